@@ -2,6 +2,7 @@ import { readConfig } from '../server/src/config.ts'
 import { createKey } from '../server/src/platform/keys/create.ts'
 import { systemClock } from '../server/src/platform/lib/clock.ts'
 import { createLog } from '../server/src/platform/telemetry/log.ts'
+import { petShop } from '../server/src/shop/index.ts'
 import { start } from '../server/src/start.ts'
 
 const most = 1_000_000_000
@@ -11,11 +12,13 @@ export async function makeShop(databaseUrl: string, secret: string, pets: number
   const clock = systemClock()
   const config = readConfig({ PORT: '0', DATABASE_URL: databaseUrl, SAMPLE_DATA: 'false', LOG_LEVEL: 'silent' })
   const service = await start(
+    petShop,
     config,
     clock,
     createLog('silent', () => undefined, clock.now),
   )
-  const key = { name: 'Bench', plan: 'enterprise', preset: 'staff', limits: { perMinute: most, perDay: most } } as const
+  const scopes = petShop.presets.staff ?? []
+  const key = { name: 'Bench', plan: 'enterprise', scopes, limits: { perMinute: most, perDay: most } } as const
   await service.db.transaction(async (tx) => {
     await createKey(tx, { now: clock.now() }, key, secret)
     await tx.query(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../server/src/platform/db/database.ts'
 import type { Engine } from '../server/src/platform/db/migration.ts'
-import { released } from '../server/src/platform/db/migrations/released.ts'
+import { petShop } from '../server/src/shop/index.ts'
 
 // The schema from the engine's catalogues, in a form that is the same on every supported version of the engine.
 
@@ -57,13 +57,13 @@ const beside = (name: string) => new URL(`../server/test/platform/db/${name}`, i
 /** The path of the committed dump of an engine's schema. */
 export const dumpFile = (engine: Engine): string => beside(`schema.${engine}.txt`)
 
-/** The path of the fingerprints of released migrations. */
+/** The path of the fingerprints of petShop.migrations migrations. */
 export const fingerprintsFile = beside('migrations.json')
 
 /** The fingerprint of everything a migration does, by its number and name. */
 export const fingerprints = (): Record<string, string> =>
   Object.fromEntries(
-    released.map((migration, index) => [
+    petShop.migrations.map((migration, index) => [
       `${index + 1} ${migration.name}`,
       createHash('sha256').update(JSON.stringify(migration)).digest('hex').slice(0, 16),
     ]),

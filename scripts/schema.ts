@@ -6,11 +6,12 @@ import type { Database } from '../server/src/platform/db/database.ts'
 import { migrate } from '../server/src/platform/db/migrate.ts'
 import { openPostgres } from '../server/src/platform/db/postgres.ts'
 import { openSqlite } from '../server/src/platform/db/sqlite.ts'
+import { petShop } from '../server/src/shop/index.ts'
 import { startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
 import { dumpFile, dumpSchema, fingerprints, fingerprintsFile } from './schema-dump.ts'
 
 async function write(db: Database): Promise<void> {
-  await migrate(db, 0)
+  await migrate(db, 0, petShop.migrations)
   await Bun.write(dumpFile(db.dialect.engine), await dumpSchema(db))
   await db.close()
 }

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrate, versionOf } from '../../server/src/platform/db/migrate.ts'
-import { released } from '../../server/src/platform/db/migrations/released.ts'
 import { openForCommand } from '../../server/src/platform/db/open.ts'
 import { openSqlite } from '../../server/src/platform/db/sqlite.ts'
+import { petShop } from '../../server/src/shop/index.ts'
 import { createTestDatabase, type TestDatabase } from '../../server/test/harness/database.ts'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { runProgram } from '../../server/test/harness/run/run-service.ts'
@@ -300,7 +300,7 @@ describe('backup and restore', () => {
   test.if(onSqlite)('the database of an older release is backed up as it is, before an upgrade', async () => {
     const path = join(home.path, 'older-release.db')
     await using db = openSqlite(path)
-    await migrate(db, 0, released.slice(0, 8))
+    await migrate(db, 0, petShop.migrations.slice(0, 8))
     const file = join(home.path, 'before-upgrade.db')
     const { code, errors } = await petstore(['backup', file], { env: { DATABASE_URL: `sqlite:${path}` } })
     expect([code, errors]).toEqual([0, ''])

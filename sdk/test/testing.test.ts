@@ -9,7 +9,7 @@ import { type RecordedRequest, type Report, startSandbox } from '../src/testing/
 
 const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
 const newShop = (options = {}) => startSandbox({ host: host.url, ...options })
-const examples = join(import.meta.dir, '../../server/src/surfaces/pages/guides/testing')
+const examples = join(import.meta.dir, '../../server/src/shop/guides/testing')
 afterAll(() => host.stop())
 
 test('the types are those of the service', () => {

@@ -1,9 +1,10 @@
 import type { Config } from './config.ts'
+import type { Shop } from './platform/compose/shop.ts'
 import { sqlitePath } from './platform/db/open.ts'
 import type { Service } from './start.ts'
 
 /** What a person reads when the service has started: what runs where, the first key, what to do next and how to stop. */
-export function announce(config: Config, { port, metricsPort, newSecret, isNewShop }: Service): string {
+export function announce(shop: Shop, config: Config, { port, metricsPort, newSecret, isNewShop }: Service): string {
   // With PORT=0 the system has chosen the port.
   const baseUrl = config.port === 0 ? config.baseUrl.replace(/:0$/, `:${port}`) : config.baseUrl
   const file = sqlitePath(config.databaseUrl)
@@ -12,13 +13,12 @@ export function announce(config: Config, { port, metricsPort, newSecret, isNewSh
   const firstKey = `Your administrator key, shown only once:
   ${newSecret}
 
-Use it: open ${baseUrl}/console and paste it into the field, or
-  curl -H 'X-API-Key: ${newSecret}' '${baseUrl}/pets?limit=3'`
+Use it: ${shop.hasConsole ? `open ${baseUrl}/console and paste it into the field, or` : 'send it with every request:'}
+  curl -H 'X-API-Key: ${newSecret}' '${baseUrl}${shop.firstPath}?limit=3'`
   return [
-    `Pet Store is ready on port ${port}. Press Ctrl-C to stop.
+    `${shop.title} is ready on port ${port}. Press Ctrl-C to stop.
   Home         ${baseUrl}/
-  Console      ${baseUrl}/console
-  Reference    ${baseUrl}/docs
+${shop.hasConsole ? `  Console      ${baseUrl}/console\n` : ''}  Reference    ${baseUrl}/docs
   OpenAPI      ${baseUrl}/openapi.json${metricsPort === undefined ? '' : `\n  Metrics      on port ${metricsPort}`}`,
     isNewShop ? created : `Your shop is still there, ${place}. If you lost the key: npx petstore keys create --admin`,
     ...(newSecret === undefined ? [] : [firstKey]),

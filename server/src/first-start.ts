@@ -1,11 +1,11 @@
 import type { Config } from './config.ts'
 import { unconditional } from './platform/api/operation.ts'
+import type { Shop } from './platform/compose/shop.ts'
 import type { Database } from './platform/db/database.ts'
 import { createKey } from './platform/keys/create.ts'
-import { administrator, presets } from './platform/keys/plans.ts'
+import { administrator, adminPreset } from './platform/keys/plans.ts'
 import { hashSecret, newSecret } from './platform/keys/secret.ts'
 import { findKeyBySecret } from './platform/keys/store.ts'
-import { loadSample } from './shop/sample/load.ts'
 
 /** The secret of the first key, and whether it was generated. Chosen once, since a failed start may have stored it before the retry. */
 export const firstAdministrator = ({ adminApiKey }: Config) => ({
@@ -15,6 +15,7 @@ export const firstAdministrator = ({ adminApiKey }: Config) => ({
 
 /** Creates the admin key and the sample data, once per database. Returns whether it did, and the secret if it was generated. */
 export function firstStart(
+  { presets, loadSample }: Shop,
   db: Database,
   config: Config,
   { secret, isGenerated }: ReturnType<typeof firstAdministrator>,
@@ -31,10 +32,11 @@ export function firstStart(
       const wasLost = isGenerated && (await findKeyBySecret(tx, hashSecret(secret), now))
       return wasLost ? created : { newSecret: undefined, isNewShop: false }
     }
-    const wanted = { name: 'First administrator', ...administrator }
+    const scopes = presets[adminPreset] ?? []
+    const wanted = { name: 'First administrator', ...administrator, scopes }
     const { key } = await createKey(tx, { now }, wanted, secret)
-    const owner = { keyId: key.id, scopes: new Set(presets.admin) }
-    if (config.sampleData) await loadSample(tx, unconditional(owner, now))
+    const owner = { keyId: key.id, scopes: new Set(scopes) }
+    if (config.sampleData) await loadSample?.(tx, unconditional(owner, now))
     return created
   })
 }

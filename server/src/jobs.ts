@@ -1,5 +1,7 @@
 import type { Config } from './config.ts'
 import { forgetExpiredAnswers } from './platform/api/idempotency.ts'
+import { cleanupFirstMs, cleanupJob, type Job } from './platform/compose/feature.ts'
+import type { Shop } from './platform/compose/shop.ts'
 import type { Database } from './platform/db/database.ts'
 import { pruneEvents } from './platform/events/prune.ts'
 import type { Visibility } from './platform/events/visibility.ts'
@@ -18,11 +20,9 @@ import type { RequestLog } from './platform/telemetry/request-log.ts'
 import type { UsageCounter } from './platform/usage/counter.ts'
 import { addUpUsage, forgetOldUsage } from './platform/usage/store.ts'
 import { forgetOldDeliveries } from './platform/webhooks/deliveries.ts'
-import { addUpCounts } from './shop/pets/counts.ts'
-import { addUpShopCounts, forgetOldCounts } from './shop/summary/counts.ts'
-import { forgetOldHours, recordHour } from './shop/summary/hours.ts'
 
 interface Dependencies {
+  readonly shop: Shop
   readonly config: Pick<Config, 'eventsKeptDays'>
   readonly db: Database
   readonly clock: Clock
@@ -37,33 +37,14 @@ interface Dependencies {
   readonly visibility: Visibility
 }
 
-interface Job {
-  readonly name: string
-  readonly everyMs: number
-  /** Delay after startup; `everyMs` by default. */
-  readonly firstMs?: number
-  readonly run: () => Promise<void>
-}
-
-const cleanupEveryMs = minuteMs
-/** Soon, so that a short-lived node cleans up too, but not while it is starting. */
-const cleanupFirstMs = 20_000
-/** Often enough that a recorded hour is right to within half a minute. */
-const recordHourEveryMs = 30_000
 const measureLagEveryMs = 5_000
 /** Rarely, so that a service without webhooks does not pay for them. */
 const deleteDeliveriesEveryMs = 10 * minuteMs
 
-/** All background work. */
+/** All background work: the platform's, then that of the features. */
 export function jobs(dependencies: Dependencies): Job[] {
-  const { config, db, clock, readTime, directory, limiter, usage, requestLog, visibility } = dependencies
-  // Uses the settled time, so that a clock that is briefly wrong deletes nothing.
-  const cleanup = (name: string, run: (settled: number) => Promise<void>): Job => ({
-    name,
-    everyMs: cleanupEveryMs,
-    firstMs: cleanupFirstMs,
-    run: () => run(clock.settled()),
-  })
+  const { shop, config, db, clock, readTime, directory, limiter, usage, requestLog, visibility } = dependencies
+  const cleanup = (name: string, run: (settled: number) => Promise<void>): Job => cleanupJob(name, clock, run)
   return [
     { name: 'write-usage', everyMs: 1_000, run: () => usage.flush() },
     { name: 'add-up-usage', everyMs: 1_000, run: () => addUpUsage(db) },
@@ -74,9 +55,6 @@ export function jobs(dependencies: Dependencies): Job[] {
       everyMs: 250,
       run: async () => void (await Promise.all([directory.refresh(), readTime()])),
     },
-    { name: 'add-up-pet-counts', everyMs: 1_000, run: () => addUpCounts(db) },
-    { name: 'add-up-shop-counts', everyMs: 1_000, run: () => addUpShopCounts(db) },
-    { name: 'record-shop-hour', everyMs: recordHourEveryMs, run: () => recordHour(db, clock.settled()) },
     { name: 'report-unauthenticated', everyMs: 60_000, run: async () => requestLog.reportUnauthenticated() },
     { name: 'measure-event-lag', everyMs: measureLagEveryMs, run: () => visibility.measure(clock.now()) },
     { name: 'shorten-sqlite-log', everyMs: 5_000, run: async () => db.log?.shorten() },
@@ -85,8 +63,6 @@ export function jobs(dependencies: Dependencies): Job[] {
     cleanup('drop-idle-counters', (now) => limiter.forgetIdle(now)),
     cleanup('delete-old-events', (now) => pruneEvents(db, { now, before: now - config.eventsKeptDays * dayMs })),
     cleanup('delete-old-usage', (now) => forgetOldUsage(db, now)),
-    cleanup('delete-old-shop-counts', (now) => forgetOldCounts(db, now)),
-    cleanup('delete-old-shop-hours', (now) => forgetOldHours(db, now)),
     cleanup('delete-old-secrets', (now) => forgetOldSecrets(db, now)),
     cleanup('delete-key-changes', (now) => forgetKeyChanges(db, now)),
     {
@@ -95,6 +71,7 @@ export function jobs(dependencies: Dependencies): Job[] {
       firstMs: cleanupFirstMs,
       run: () => forgetOldDeliveries(db, clock.settled()),
     },
+    ...shop.jobs({ db, clock }),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { announce, explainFailure } from './announce.ts'
 import { type Config, checkHost, readConfig } from './config.ts'
+import type { Shop } from './platform/compose/shop.ts'
 import { systemClock } from './platform/lib/clock.ts'
 import { createLog, type LogFormat, logFormats } from './platform/telemetry/log.ts'
 import { createClock, start } from './start.ts'
@@ -12,12 +13,12 @@ const parentCheckMs = 250
 type Environment = Record<string, string | undefined>
 
 /** Runs the service in this process: starts it, waits for a signal, drains and stops. Returns the exit code. */
-export const serve = (env: Environment): Promise<0 | 1> =>
+export const serve = (shop: Shop, env: Environment): Promise<0 | 1> =>
   exitCodeOf(formatOf(env.LOG_FORMAT), async () => {
     const config = readConfig(env)
     // Before the database is migrated: a start that fails must change nothing.
     await checkHost(config)
-    await serveUntilStopped(config)
+    await serveUntilStopped(shop, config)
   })
 
 /** People read a terminal, programs everything else. */
@@ -49,13 +50,13 @@ export const waitForSignal = (): Promise<string> =>
     if (isRunByNpm) setInterval(watch, parentCheckMs).unref()
   })
 
-async function serveUntilStopped(config: Config): Promise<void> {
+async function serveUntilStopped(shop: Shop, config: Config): Promise<void> {
   const stop = waitForSignal()
   const clock = createClock(config)
   const write = (text: string) => process.stderr.write(text)
   const log = createLog(config.logLevel, write, clock.now, formatOf(config.logFormat))
-  const service = await start(config, clock, log)
-  process.stdout.write(`${announce(config, service)}\n`)
+  const service = await start(shop, config, clock, log)
+  process.stdout.write(`${announce(shop, config, service)}\n`)
 
   const signal = await stop
   log.write('info', 'stopping', { signal })

@@ -3,6 +3,7 @@ import { createAddressReader } from './platform/access/address.ts'
 import { createGate } from './platform/access/gate.ts'
 import { unavailable } from './platform/api/errors.ts'
 import { createInvoker } from './platform/api/invoke.ts'
+import type { Shop } from './platform/compose/shop.ts'
 import type { Database } from './platform/db/database.ts'
 import type { Visibility } from './platform/events/visibility.ts'
 import type { Streams } from './platform/feed/streams.ts'
@@ -18,8 +19,6 @@ import { countBans } from './platform/telemetry/service-metrics.ts'
 import type { Tracer } from './platform/telemetry/traces/tracer.ts'
 import type { UsageCounter } from './platform/usage/counter.ts'
 import type { UrlPolicy } from './platform/webhooks/url.ts'
-import { routes } from './shop/index.ts'
-import { about } from './surfaces/description/about.ts'
 import { openapi31 } from './surfaces/description/openapi-3-1.ts'
 import { descriptionFor } from './surfaces/description/served.ts'
 import type { Served } from './surfaces/http/handlers.ts'
@@ -31,6 +30,7 @@ import type { Surroundings } from './surroundings.ts'
 
 /** The components of a running service. */
 export interface ServiceComponents {
+  readonly shop: Shop
   readonly config: Config
   readonly clock: Clock
   /** Synchronizes the clock with the database's, if it follows that. */
@@ -56,7 +56,7 @@ export function createServed(
   readiness: Readiness,
   details: () => { limits: 'shared' | 'own' },
 ) {
-  const { config, clock, log, db, requestLog, directory, limiter, usage, metrics, tracer } = components
+  const { shop, config, clock, log, db, requestLog, directory, limiter, usage, metrics, tracer } = components
   const { baseUrl } = config
   const gate = createGate({
     db,
@@ -68,8 +68,9 @@ export function createServed(
   })
   const startedAt = clock.now()
   // Most sandboxes are never asked for it.
-  const description = once(() => descriptionFor(baseUrl))
+  const description = once(() => descriptionFor(shop, baseUrl))
   const { pages, missing, documents } = createSite({
+    shop,
     description,
     db,
     clock,
@@ -108,20 +109,19 @@ export function createServed(
     pipeline: { ...pipeline, errorHandler: refuse },
     clock,
   }
-  const served = routes({ usage, streams: components.streams, urlPolicy: urlPolicyOf(config) })
-  const { version } = about
+  const served = shop.routes({ usage, streams: components.streams, urlPolicy: urlPolicyOf(config) })
   const agents = createAgentEndpoint({
     routes: served,
     pipeline,
     description: () => openapi31(description()),
     documents,
     baseUrl,
-    version,
+    shop,
   })
   const onceStarted: Served = {
     routes: served,
     endpoints: [agents],
-    pages: [...health, ...pages, ...serverCardPages({ baseUrl, version })],
+    pages: [...health, ...pages, ...serverCardPages(shop, baseUrl)],
     missing,
     pipeline,
     clock,

@@ -1,8 +1,8 @@
 import { type Config, showConfig } from './config.ts'
 import { firstAdministrator, firstStart } from './first-start.ts'
 import { startJobs } from './jobs.ts'
+import type { Shop } from './platform/compose/shop.ts'
 import { migrate, versionOf } from './platform/db/migrate.ts'
-import { released } from './platform/db/migrations/released.ts'
 import { openForServing, sqlitePath } from './platform/db/open.ts'
 import { createPatience } from './platform/db/patience.ts'
 import { continuePositions } from './platform/events/numbering.ts'
@@ -28,7 +28,6 @@ import { startDispatcher } from './platform/webhooks/dispatch.ts'
 import { addWebhookMetrics } from './platform/webhooks/metrics.ts'
 import { findNextDue } from './platform/webhooks/store.ts'
 import { createServed, type ServiceComponents, urlPolicyOf } from './served.ts'
-import { about } from './surfaces/description/about.ts'
 import { serveMetrics } from './surfaces/http/listener.ts'
 import { consoleFault } from './surfaces/pages/console/pages.ts'
 import { alone, type Surroundings } from './surroundings.ts'
@@ -59,6 +58,7 @@ export const createClock = ({ databaseUrl }: Config): Clock | DatabaseClock =>
 
 /** Creates all components in the order of their dependencies, and opens the port. */
 export async function start(
+  shop: Shop,
   config: Config,
   clock: Clock | DatabaseClock,
   unlimitedLog: Log,
@@ -67,7 +67,7 @@ export async function start(
   const log = limitRepeats(unlimitedLog)
   const metrics = createMetrics()
   const follower = 'follow' in clock ? clock : undefined
-  const tracer = await openTracer(config.tracesEndpoint, about.version)
+  const tracer = await openTracer(config.tracesEndpoint, shop.version)
   const { db: plainDb, counters } = await openForServing({
     url: config.databaseUrl,
     connectionsMax: config.databaseConnectionsMax,
@@ -92,7 +92,7 @@ export async function start(
     const withRetries = createPatience(counters ? startPatienceMs : 0, (error) =>
       log.write('warn', 'startup lost the database connection and will be retried', errorFields(error)),
     )
-    const { applied } = await withRetries(() => migrate(db, clock.now(), released, log.write))
+    const { applied } = await withRetries(() => migrate(db, clock.now(), shop.migrations, log.write))
     if (applied.length > 0) log.write('info', 'schema migrated', { applied })
     await withRetries(() => db.transaction((tx) => continuePositions(tx, clock.now())))
 
@@ -106,6 +106,7 @@ export async function start(
     const usage = createUsageCounter(db, clock)
     const streams = createStreams({
       db,
+      catalogue: shop.catalogue,
       clock,
       log,
       directory,
@@ -116,6 +117,7 @@ export async function start(
     addEventMetrics(metrics, db, streams, visibility)
     const readTime = time?.read ?? (async () => undefined)
     const components = {
+      shop,
       config,
       clock,
       readTime,
@@ -140,13 +142,14 @@ export async function start(
     const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
     // After opening the ports: a start that fails on a port must not use up the only display of the first key.
     const admin = firstAdministrator(config)
-    const { newSecret, isNewShop } = await withRetries(() => firstStart(db, config, admin, clock.now()))
+    const { newSecret, isNewShop } = await withRetries(() => firstStart(shop, db, config, admin, clock.now()))
     if (consoleFault !== '') log.write('warn', 'the console could not be built', errorFields(consoleFault))
     const jobs = startJobs(components)
     stopJobs = jobs.stop
     const attemptsMax = config.webhookAttemptsMax
     const dispatcher = startDispatcher({
       db,
+      catalogue: shop.catalogue,
       clock,
       random: surroundings.random,
       log,
@@ -160,9 +163,9 @@ export async function start(
     readiness.isStarting = false
     const schema = await withRetries(() => versionOf(db))
     const { engine } = db.dialect
-    addBuildInfo(metrics, { version: about.version, engine, schema })
+    addBuildInfo(metrics, { version: shop.version, engine, schema })
     const settings = showConfig(config)
-    log.write('info', 'started', { version: about.version, schema, engine, port: listener.port, settings })
+    log.write('info', 'started', { version: shop.version, schema, engine, port: listener.port, settings })
     return {
       ...components,
       port: listener.port,

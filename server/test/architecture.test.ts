@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { statusDiagram } from '../src/shop/stock/diagram.ts'
+import { statusDiagram } from '../src/shop/pets/status-diagram.ts'
 import rules from './architecture.json' with { type: 'json' }
 import { architecture, filesIn, findings, readAll, repository } from './harness/repository-files.ts'
 

@@ -11,10 +11,12 @@ export function addServe(program: Command, terminal: Terminal): void {
     .option('--sample', 'fill a new database with the sample shop')
     .option('--port <port>', 'the port, instead of PORT')
     .action(async ({ sample, port }: { sample?: true; port?: string }) => {
-      const { serve } = await loadServer(() => import('@petstore/server/serve'))
+      const [{ serve }, { petShop }] = await loadServer(() =>
+        Promise.all([import('@petstore/server/serve'), import('@petstore/server/shop')]),
+      )
       const { SAMPLE_DATA: set, PORT } = terminal.env
       const env = { ...terminal.env, SAMPLE_DATA: sample ? 'true' : set || 'false', PORT: port ?? PORT }
-      if ((await serve(env)) !== 0) terminal.exitCode = exitCodes.failed
+      if ((await serve(petShop, env)) !== 0) terminal.exitCode = exitCodes.failed
     })
   withExamples(
     serve,

@@ -138,5 +138,5 @@ async function createInDatabase({ env, now }: Terminal, fields: object): Promise
     Promise.all([import('@petstore/server/config'), import('@petstore/server/make-key')]),
   )
   const databaseUrl = readDatabaseUrl(env)
-  return makeKey(databaseUrl, fields as never, now())
+  return (await makeKey(databaseUrl, fields as never, now())) as ApiKeyWithSecret
 }

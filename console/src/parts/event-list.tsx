@@ -23,7 +23,7 @@ function summarize({ type, data }: Event): { text: string; href?: string } {
     case 'webhook':
       return { text: url ?? '', href: hrefOf(`/webhooks/${id}`) }
     default:
-      return { text: '' }
+      return { text: name ?? '' }
   }
 }
 

@@ -2,11 +2,12 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { countRows } from '../platform/db/copy.ts'
 import type { Queryable } from '../platform/db/database.ts'
-import { currentVersion, migrate, versionOf } from '../platform/db/migrate.ts'
+import { migrate, versionOf } from '../platform/db/migrate.ts'
 import { openForCommand, sqlitePath } from '../platform/db/open.ts'
 import { openSqlite } from '../platform/db/sqlite.ts'
 import { closeConnection, connect, run } from '../platform/db/sqlite-connection.ts'
 import { createOwnFile } from '../platform/db/sqlite-file.ts'
+import { petShop } from '../shop/index.ts'
 import { copyDatabase } from './copy.ts'
 import { putInPlace, removeDatabase } from './database-files.ts'
 import { describeGaps } from './gaps.ts'
@@ -33,7 +34,6 @@ interface Lines {
   readonly count: number
 }
 
-const linesOnly = ['stock_movements', 'order_history']
 const readTimeoutMs = 3_600_000
 const busyTimeoutMs = 5_000
 
@@ -48,9 +48,9 @@ export async function takeBackup(backup: Backup): Promise<Restored & { readonly 
 /** The lines that the backup must have. None for another schema, which may not have these tables. */
 async function readLines(url: string): Promise<Lines[]> {
   await using db = await openForCommand({ url, name: 'petstore-backup', patienceMs: readTimeoutMs })
-  if ((await versionOf(db)) !== currentVersion) return []
+  if ((await versionOf(db)) !== petShop.migrations.length) return []
   const all: Lines[] = []
-  for (const table of linesOnly) {
+  for (const { name: table } of petShop.tables.filter(({ isAppendOnly }) => isAppendOnly)) {
     const [row] = await db.query<{ last: number }>(`SELECT coalesce(max(id), 0) AS last FROM ${table}`)
     const last = row?.last ?? 0
     all.push({ table, last, count: await countLines(db, table, last) })
@@ -69,7 +69,7 @@ async function restoreAside(file: string, now: number, expected: readonly Lines[
   try {
     await restore({ databaseUrl: `sqlite:${path}`, file, now })
     await using db = openSqlite(path)
-    await migrate(db, now)
+    await migrate(db, now, petShop.migrations)
     for (const { table, last, count } of expected) {
       const restored = await countLines(db, table, last)
       if (restored < count)
@@ -77,7 +77,7 @@ async function restoreAside(file: string, now: number, expected: readonly Lines[
           `The backup has only ${restored} of ${count} rows of ${table}. It was removed. Run the backup again; if this happens again, check the disk.`,
         )
     }
-    return { rows: await countRows(db), gaps: await describeGaps(db) }
+    return { rows: await countRows(db, petShop.tables), gaps: await describeGaps(db) }
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

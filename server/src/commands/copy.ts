@@ -5,6 +5,7 @@ import { openForCommand, sqlitePath } from '../platform/db/open.ts'
 import { CannotOpen } from '../platform/db/sqlite.ts'
 import { lockUnlessServed } from '../platform/db/sqlite-lock.ts'
 import { dayMs } from '../platform/lib/time.ts'
+import { petShop } from '../shop/index.ts'
 
 const patienceMs = dayMs
 
@@ -38,7 +39,7 @@ async function copyBetween({ fromUrl, toUrl, now, onTable }: CopyOptions): Promi
   await using source = await openSide('from', fromUrl)
   await using target = await openSide('to', toUrl)
   let sum = 0
-  await copy(source, target, now, (table, rows) => {
+  await copy(source, target, petShop, now, (table, rows) => {
     sum += rows
     onTable(table, rows)
   })

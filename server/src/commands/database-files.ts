@@ -3,13 +3,13 @@ import { dirname } from 'node:path'
 import { versionOf } from '../platform/db/migrate.ts'
 import { openSqlite } from '../platform/db/sqlite.ts'
 
-/** Throws if a file is damaged or is not a pet store database. */
+/** Throws if a file is damaged or is not a database of this service. */
 export async function mustBeIntact(file: string): Promise<void> {
   await using db = openSqlite(file)
   const [row] = await db.query<{ integrity_check: string }>('PRAGMA integrity_check(1)')
   if (row?.integrity_check !== 'ok') throw new Error(`It is damaged: ${row?.integrity_check}. Name another backup.`)
   if ((await versionOf(db)) === 0) {
-    throw new Error('It is not a pet store database. Name a file that petstore backup wrote.')
+    throw new Error('It is not a database of this service. Name a file that petstore backup wrote.')
   }
 }
 

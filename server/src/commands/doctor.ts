@@ -2,11 +2,12 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Config, checkHost, readConfig } from '../config.ts'
 import type { Database } from '../platform/db/database.ts'
-import { currentVersion, pendingMigrations, versionOf } from '../platform/db/migrate.ts'
+import { pendingMigrations, versionOf } from '../platform/db/migrate.ts'
 import { openForCommand, sqlitePath } from '../platform/db/open.ts'
 import { CannotConnect } from '../platform/db/postgres-failure.ts'
 import { findHarmfulSettings } from '../platform/db/server-settings.ts'
 import { hourMs } from '../platform/lib/time.ts'
+import { petShop } from '../shop/index.ts'
 import { describeGaps, repairGaps } from './gaps.ts'
 
 /** The result of one check, and what to do if it is not ok. */
@@ -73,7 +74,7 @@ async function checkData({ databaseUrl: url }: Config, now: () => number, mend: 
   if (path !== undefined && !existsSync(path)) return []
   try {
     await using db = await openForCommand({ url, name: 'petstore-doctor', patienceMs: readTimeoutMs })
-    if ((await versionOf(db)) !== currentVersion) return []
+    if ((await versionOf(db)) !== petShop.migrations.length) return []
     const gaps = mend ? await repairGaps(db, now()) : await describeGaps(db)
     if (gaps.length === 0) {
       return [{ check, state: 'ok', says: 'Stock history, order history, events and counts are complete.' }]
@@ -98,7 +99,7 @@ async function checkSchema(db: Database): Promise<Finding> {
     const advice = 'The first start fills it: petstore serve. Or set DATABASE_URL to another one.'
     return { check, state: 'warning', says: 'It is empty.', advice }
   }
-  const pending = await pendingMigrations(db)
+  const pending = await pendingMigrations(db, petShop.migrations)
   return pending.length === 0
     ? { check, state: 'ok', says: `It is readable and writable, and its schema is up to date (${version}).` }
     : {

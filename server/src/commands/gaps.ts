@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../platform/db/database.ts'
 import { findOrderGaps, type OrderGaps, repairOrders } from '../shop/orders/gaps.ts'
+import { findLedgerGaps, type LedgerGap, repairLedger } from '../shop/pets/ledger-gaps.ts'
 import { countWrongCounts, repairCounts } from '../shop/pets/recount.ts'
-import { findLedgerGaps, type LedgerGap, repairLedger } from '../shop/stock/gaps.ts'
 import { countWrongShopCounts, repairShopCounts } from '../shop/summary/recount.ts'
 
 /** Changes that were written without their ledger line, history, event or count. */

@@ -6,9 +6,10 @@ import { pendingMigrations, versionOf } from '../platform/db/migrate.ts'
 import { openForCommand, sqlitePath } from '../platform/db/open.ts'
 import { continuePositions } from '../platform/events/numbering.ts'
 import { createKey } from '../platform/keys/create.ts'
-import { NewApiKey } from '../platform/keys/operations.ts'
-import { administrator } from '../platform/keys/plans.ts'
+import { scopesOf } from '../platform/keys/fields.ts'
+import { administrator, adminPreset } from '../platform/keys/plans.ts'
 import { showKeyWithSecret } from '../platform/keys/show.ts'
+import { petShop } from '../shop/index.ts'
 
 /** The key to create. Absent fields get the values of an administrator's key. */
 export interface KeyOptions {
@@ -39,19 +40,19 @@ function checkOptions(options: KeyOptions) {
   const { name = 'Administrator', plan = administrator.plan, preset, scopes, limits, expiresAt } = options
   const faults: Fault[] = []
   const key = check(
-    NewApiKey,
+    petShop.NewApiKey,
     {
       name,
       plan,
       limits: limits ?? (plan === administrator.plan ? administrator.limits : undefined),
       scopes,
-      preset: preset ?? (scopes ? undefined : administrator.preset),
+      preset: preset ?? (scopes ? undefined : adminPreset),
       expiresAt,
     },
     'body',
     faults,
   )
-  if (key) return key
+  if (key) return { ...key, scopes: scopesOf(petShop.presets, key) ?? [] }
   const lines = faults.map(({ path, message }) => `  ${path.slice(1)}: ${message}`)
   throw new Error(`The key cannot be created:\n${lines.join('\n')}`)
 }
@@ -75,6 +76,6 @@ async function mustBeReady(db: Database): Promise<void> {
   if ((await versionOf(db)) === 0) {
     throw new Error('The database is empty. The first start of the service creates an administrator key.')
   }
-  const pending = await pendingMigrations(db)
+  const pending = await pendingMigrations(db, petShop.migrations)
   if (pending.length > 0) throw new Error('The schema is older than this program. Update it: petstore migrate')
 }

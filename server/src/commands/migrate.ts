@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { ReportProgress } from '../platform/db/database.ts'
 import { migrate, numberMigrations, type Pending, pendingMigrations } from '../platform/db/migrate.ts'
-import { released } from '../platform/db/migrations/released.ts'
 import { openForCommand, sqlitePath } from '../platform/db/open.ts'
+import { petShop } from '../shop/index.ts'
+
+const { migrations } = petShop
 
 interface Command {
   /** As in DATABASE_URL. */
@@ -24,11 +26,11 @@ interface Migrated {
 export async function migrateCommand({ databaseUrl, check, now, say }: Command): Promise<Migrated> {
   const path = sqlitePath(databaseUrl)
   // Opening a missing file would create it, and a check must not.
-  if (check && path !== undefined && !existsSync(path)) return describePending(numberMigrations(released))
+  if (check && path !== undefined && !existsSync(path)) return describePending(numberMigrations(migrations))
   await using db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate', migrating: !check })
-  if (check) return describePending(await pendingMigrations(db))
+  if (check) return describePending(await pendingMigrations(db, migrations))
   const report: ReportProgress = (_, message, fields) => say(`${message} ${JSON.stringify(fields ?? {})}`)
-  const { applied } = await migrate(db, now, released, report)
+  const { applied } = await migrate(db, now, migrations, report)
   return { pending: [], applied }
 }
 

@@ -7,6 +7,7 @@ import { sqlitePath } from '../platform/db/open.ts'
 import { CannotOpen, openSqlite } from '../platform/db/sqlite.ts'
 import { createOwnFile, ownerOnly } from '../platform/db/sqlite-file.ts'
 import { lockUnlessServed } from '../platform/db/sqlite-lock.ts'
+import { petShop } from '../shop/index.ts'
 import { copyDatabase } from './copy.ts'
 import { filesOf, mustBeIntact, putInPlace, removeDatabase } from './database-files.ts'
 
@@ -59,7 +60,7 @@ async function restoreInto(databaseUrl: string, backup: string, now: number): Pr
     await takeCopy(backup, part)
     const db = openSqlite(part)
     // A backup of an older release is migrated first.
-    await migrate(db, now).finally(() => db.close())
+    await migrate(db, now, petShop.migrations).finally(() => db.close())
     await copyDatabase({ fromUrl: `sqlite:${part}`, toUrl: databaseUrl, now, onTable: () => {} })
   } finally {
     rmSync(directory, { recursive: true, force: true })
@@ -74,7 +75,7 @@ async function takeCopy(backup: string, part: string): Promise<void> {
   try {
     await mustBeIntact(part)
     const db = openSqlite(part)
-    await refuseForeignObjects(db).finally(() => db.close())
+    await refuseForeignObjects(db, petShop.migrations).finally(() => db.close())
   } catch (error) {
     const why =
       error instanceof CannotOpen

@@ -1,5 +1,6 @@
 import { readApiKey } from '../platform/access/read-api-key.ts'
 import { unauthorized } from '../platform/access/refusals.ts'
+import { apiErrors } from '../platform/api/errors.ts'
 import { HostError } from './errors.ts'
 import { hasSession, isEqual } from './session.ts'
 
@@ -40,8 +41,9 @@ export function createAccessCheck({ baseUrl, hostKey, hostTime }: Dependencies):
       if (isRead(request) || isOwnPage(request, baseUrl())) return
       throw notAllowed()
     }
-    if (given === undefined) throw unauthorized('missing_api_key')
-    if (typeof given !== 'string' || !keys.some((key) => isEqual(given, key))) throw unauthorized('invalid_api_key')
+    if (given === undefined) throw unauthorized(apiErrors.missing_api_key)
+    if (typeof given !== 'string' || !keys.some((key) => isEqual(given, key)))
+      throw unauthorized(apiErrors.invalid_api_key)
   }
 }
 

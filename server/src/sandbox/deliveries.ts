@@ -1,6 +1,6 @@
 import { ApiError } from '../platform/api/errors.ts'
-import { pingType } from '../platform/events/types.ts'
 import { findLatestAttempts } from '../platform/webhooks/deliveries.ts'
+import { webhookErrors, webhookEvents } from '../platform/webhooks/kinds.ts'
 import { send } from '../platform/webhooks/send.ts'
 import { showWebhook } from '../platform/webhooks/show.ts'
 import { newSigningSecret, signatures } from '../platform/webhooks/sign.ts'
@@ -32,13 +32,18 @@ export async function readDeliveries({ service, record }: OpenSandbox): Promise<
 export async function sendForged(sandbox: OpenSandbox, webhookId: number): Promise<RecordedDelivery> {
   const { service, clock, record, update } = sandbox
   const webhook = await findWebhook(service.db, webhookId)
-  if (!webhook) throw new ApiError('webhook_not_found')
+  if (!webhook) throw new ApiError(webhookErrors.webhook_not_found)
   const now = clock.now()
   const number = (record().lastForgedId ?? 0) - 1
   update({ lastForgedId: number })
   const id = `forged_${-number}`
   const timestamp = Math.floor(now / 1000)
-  const body = JSON.stringify({ id, type: pingType, time: new Date(now).toISOString(), data: showWebhook(webhook) })
+  const body = JSON.stringify({
+    id,
+    type: webhookEvents.ping,
+    time: new Date(now).toISOString(),
+    data: showWebhook(webhook),
+  })
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'petstore-webhooks/1',

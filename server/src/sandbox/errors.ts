@@ -1,4 +1,4 @@
-import { ApiError } from '../platform/api/errors.ts'
+import { ApiError, apiErrors } from '../platform/api/errors.ts'
 
 /** An error of the host, in the form of the service's errors. The service's own description does not know it. */
 export class HostError extends Error {
@@ -24,7 +24,7 @@ export const isRefusal = (error: unknown): error is HostError | ApiError =>
 
 /** The response to anything thrown. */
 export function errorResponse(error: unknown): Response {
-  const { status, code, message, more } = isRefusal(error) ? error : new ApiError('internal_error')
+  const { status, code, message, more } = isRefusal(error) ? error : new ApiError(apiErrors.internal_error)
   const body = { code, message, status, ...(more.faults && { errors: more.faults }) }
   return Response.json(body, { status, headers: { 'Cache-Control': 'no-store', ...more.headers } })
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ErrorCode, errorCatalogue } from '../platform/api/errors.ts'
+import type { ErrorKind } from '../platform/api/errors.ts'
 import type { Fault } from '../platform/api/faults.ts'
 import type { Operation, Route } from '../platform/api/operation.ts'
 import { traitsOf } from '../platform/api/traits.ts'
@@ -8,36 +8,38 @@ export const latencyMsMax = 60_000
 const rulesMax = 50
 const timesMax = 1_000_000
 
-const codes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]]
 const DateTime = z.iso.datetime({ offset: true })
 
-const FaultRule = z.strictObject({
-  /** The id of an operation. */
-  operation: z.string().max(100).optional(),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-  /** As in the description, such as `/pets/{petId}`, or as sent, such as `/pets/7`. */
-  path: z.string().startsWith('/').max(2_000).optional(),
-  /** An error code; `cut` and `cut_after` close the connection before or after the effect; `slow` only waits. */
-  answer: z.enum([...codes, 'cut', 'cut_after', 'slow']),
-  latencyMs: z.int().min(0).max(latencyMsMax).optional(),
-  /** The share of requests that it applies to. */
-  rate: z.number().min(0).max(1).optional(),
-  /** How many requests it still applies to. */
-  times: z.int().min(0).max(timesMax).optional(),
-  /** When it applies, by the sandbox's clock. */
-  from: DateTime.optional(),
-  until: DateTime.optional(),
-})
+/** An error code; `cut` and `cut_after` close the connection before or after the effect; `slow` only waits. */
+const otherAnswers = ['cut', 'cut_after', 'slow']
 
-export type FaultRule = z.output<typeof FaultRule>
+const createFaultRule = (errors: readonly ErrorKind[]) =>
+  z.strictObject({
+    /** The id of an operation. */
+    operation: z.string().max(100).optional(),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+    /** As in the description, such as `/pets/{petId}`, or as sent, such as `/pets/7`. */
+    path: z.string().startsWith('/').max(2_000).optional(),
+    answer: z.enum([...errors.map(({ code }) => code), ...otherAnswers]),
+    latencyMs: z.int().min(0).max(latencyMsMax).optional(),
+    /** The share of requests that it applies to. */
+    rate: z.number().min(0).max(1).optional(),
+    /** How many requests it still applies to. */
+    times: z.int().min(0).max(timesMax).optional(),
+    /** When it applies, by the sandbox's clock. */
+    from: DateTime.optional(),
+    until: DateTime.optional(),
+  })
 
-export const FaultRules = z.strictObject({ rules: z.array(FaultRule).max(rulesMax) })
+export type FaultRule = z.output<ReturnType<typeof createFaultRule>>
 
-const isErrorCode = (answer: string): answer is ErrorCode => answer in errorCatalogue
+/** The shape of fault rules, for a service with these errors. */
+export const createFaultRules = (errors: readonly ErrorKind[]) =>
+  z.strictObject({ rules: z.array(createFaultRule(errors)).max(rulesMax) })
 
 /** Whether a request for an operation can get this answer. */
 export const canAnswer = (operation: Operation, answer: string): boolean =>
-  !isErrorCode(answer) || traitsOf(operation).errors.includes(answer)
+  otherAnswers.includes(answer) || traitsOf(operation).errors.some(({ code }) => code === answer)
 
 /** Whether a path is that of the description, or one as sent. */
 function isPathOf({ path }: Operation, given: string): boolean {

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ErrorCode } from '../platform/api/errors.ts'
+import { apiErrors, type ErrorKind } from '../platform/api/errors.ts'
 import type { Invocation, Invoke } from '../platform/api/invoke.ts'
-import type { Route } from '../platform/api/operation.ts'
+import type { Operation, Route } from '../platform/api/operation.ts'
 import { pathTemplate } from '../platform/api/path-template.ts'
+import { traitsOf } from '../platform/api/traits.ts'
 import { randomFraction, type SeededRandom, type Taken } from '../platform/lib/random.ts'
 import { Exchange } from '../surfaces/http/exchange.ts'
 import { throwError } from './fault-errors.ts'
@@ -24,6 +25,7 @@ export interface Faults {
 }
 
 interface Dependencies {
+  readonly operations: readonly Operation[]
   readonly rules: readonly FaultRule[]
   /** What these rules took of the random sequence before. */
   readonly taken: Taken | undefined
@@ -33,7 +35,7 @@ interface Dependencies {
   readonly onStrike: (rules: readonly FaultRule[], taken: Taken) => void
 }
 
-export function createFaults({ rules: first, taken, newRandom, onStrike }: Dependencies): Faults {
+export function createFaults({ operations, rules: first, taken, newRandom, onStrike }: Dependencies): Faults {
   let rules = [...first]
   let random = newRandom(taken)
   const given = new WeakMap<Invocation, string>()
@@ -53,14 +55,15 @@ export function createFaults({ rules: first, taken, newRandom, onStrike }: Depen
     return rule
   }
 
-  async function runWith(rule: FaultRule, exchange: Exchange, invoke: Invoke) {
+  async function runWith(rule: FaultRule, exchange: Exchange, invoke: Invoke, { operation }: Route) {
     const { answer, latencyMs = 0 } = rule
     given.set(exchange, answer)
     if (latencyMs > 0) await pause(latencyMs)
     if (answer === 'slow') return invoke(exchange)
     if (answer === 'cut' || answer === 'cut_after') cut.add(exchange)
     if (answer === 'cut_after') return invoke(exchange)
-    return throwError(exchange, answer === 'cut' ? 'unavailable' : (answer as ErrorCode))
+    const kind = traitsOf(operation).errors.find(({ code }) => code === answer)
+    return throwError(exchange, answer === 'cut' ? apiErrors.unavailable : (kind as ErrorKind))
   }
 
   return {
@@ -76,10 +79,10 @@ export function createFaults({ rules: first, taken, newRandom, onStrike }: Depen
         const code = preferredCode(invocation.headers.prefer)
         if (code !== undefined) {
           given.set(invocation, code)
-          return answerPreferred(invocation, route.operation, code)
+          return answerPreferred(invocation, route.operation, operations, code)
         }
         const rule = rules.length === 0 ? undefined : strike(invocation, route, pathOf(invocation.params))
-        return rule ? runWith(rule, invocation, invoke) : invoke(invocation)
+        return rule ? runWith(rule, invocation, invoke, route) : invoke(invocation)
       }
     },
     givenTo: (exchange) => given.get(exchange),

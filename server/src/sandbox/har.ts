@@ -1,12 +1,12 @@
-import { about } from '../surfaces/description/about.ts'
+import type { Shop } from '../platform/compose/shop.ts'
 import type { RecordedRequest } from './recorded.ts'
 
 /** The requests, newest first, in the HTTP Archive format 1.2, oldest first. Sizes that are not known are -1. */
-export function toHar(requests: readonly RecordedRequest[], baseUrl: string) {
+export function toHar({ title, version }: Shop, requests: readonly RecordedRequest[], baseUrl: string) {
   return {
     log: {
       version: '1.2',
-      creator: { name: 'Pet Store sandbox', version: about.version },
+      creator: { name: `${title} sandbox`, version },
       entries: requests.toReversed().map((request) => toEntry(request, baseUrl)),
     },
   }

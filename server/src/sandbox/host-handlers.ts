@@ -1,4 +1,5 @@
 import { ApiError } from '../platform/api/errors.ts'
+import type { Shop } from '../platform/compose/shop.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import type { ByMethod, Handler, Handlers } from '../surfaces/http/handlers.ts'
 import { prefersHtml } from '../surfaces/http/negotiate.ts'
@@ -16,9 +17,10 @@ import { apiKeyOf, type SandboxRecord } from './record.ts'
 import { clockStateOf, NewSandboxShape } from './shapes.ts'
 import { showSandbox } from './show.ts'
 import { createSignIn } from './sign-in.ts'
-import { tools } from './tools.ts'
+import { createTools } from './tools.ts'
 
 interface Dependencies {
+  readonly shop: Shop
   readonly host: () => Host
   readonly mayManage: AccessCheck
   readonly hostTime: () => number
@@ -31,7 +33,8 @@ interface Dependencies {
 const toolsPath = '/s/:mountId/_sandbox'
 
 /** The operations of the host itself, and those below `_sandbox` of each sandbox. */
-export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey, log }: Dependencies): Handlers {
+export function createHostHandlers(dependencies: Dependencies): Handlers {
+  const { shop, host, mayManage, hostTime, baseUrl, hostKey, log } = dependencies
   const answering = createAnswering(log)
   const showStored = (record: SandboxRecord) =>
     showSandbox({ record: () => record, baseUrl: `${baseUrl()}/s/${record.id}`, apiKey: apiKeyOf(record, hostKey) })
@@ -51,7 +54,7 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
         const isRefused = hostKey !== undefined && error instanceof ApiError && error.status === 401
         const isPage = isRead(request) && prefersHtml(request.headers.get('accept'))
         if (!isRefused || !isPage) throw error
-        return pageResponse(signInPage(baseUrl(), path.replace(':mountId', params.mountId ?? '')), 401)
+        return pageResponse(signInPage(shop, baseUrl(), path.replace(':mountId', params.mountId ?? '')), 401)
       }
     }
 
@@ -63,8 +66,8 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
           mayManage(request)
           const list = host().list().map(showStored)
           return prefersHtml(request.headers.get('accept'))
-            ? pageResponse(hostPage(baseUrl(), list, hostKey !== undefined))
-            : { name: 'Pet Store sandboxes', sandboxes: `${baseUrl()}/sandboxes` }
+            ? pageResponse(hostPage(shop, baseUrl(), list, hostKey !== undefined))
+            : { name: `${shop.title} sandboxes`, sandboxes: `${baseUrl()}/sandboxes` }
         }),
       ),
     },
@@ -90,7 +93,7 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
       }),
     },
   }
-  for (const [path, own] of Map.groupBy(tools, ({ path }) => `${toolsPath}${path}`)) {
+  for (const [path, own] of Map.groupBy(createTools(shop), ({ path }) => `${toolsPath}${path}`)) {
     byPath[path] = Object.fromEntries(
       own.map(({ method, handle }) => [
         method,

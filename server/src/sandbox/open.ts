@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Route } from '../platform/api/operation.ts'
+import type { Shop } from '../platform/compose/shop.ts'
 import { limitConcurrency } from '../platform/lib/concurrency.ts'
 import { seededRandom, type Taken } from '../platform/lib/random.ts'
 import type { Log } from '../platform/telemetry/log.ts'
@@ -20,6 +21,7 @@ const webhookAttemptsMax = 8
 
 /** What the sandboxes of a host share. */
 export interface SandboxSettings {
+  readonly shop: Shop
   /** The configuration of the host: each sandbox has its own address, database and key. */
   readonly config: Config
   /** Whether only programs of this machine reach the host. */
@@ -58,7 +60,7 @@ export interface OpenSandbox {
 
 /** Starts the service of a sandbox, put together as any other, with its own clock, randomness and faults. */
 export async function openSandbox(stored: SandboxRecord, settings: SandboxSettings): Promise<OpenSandbox> {
-  const { config, isLoopback, databaseBytesMax, hostTime, folderOf, save } = settings
+  const { shop, config, isLoopback, databaseBytesMax, hostTime, folderOf, save } = settings
   const { id, seed } = stored
   let record = { ...stored, random: nextSequence(stored.random) }
   let isClosed = false
@@ -75,6 +77,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
   const random = sequenceOf(`sequence ${record.random.sequence}`, record.random.taken)
   const clock = createSandboxClock(hostTime, record.clock)
   const faults = createFaults({
+    operations: shop.operations,
     rules: record.faults,
     taken: record.faultsTaken,
     newRandom: (taken) => sequenceOf('faults', taken),
@@ -89,6 +92,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
   const mount = createMount()
   const dateAt = createDateText()
   const service = await start(
+    shop,
     {
       ...config,
       baseUrl,

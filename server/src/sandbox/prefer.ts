@@ -1,8 +1,7 @@
-import { errorCatalogue, validationFailed } from '../platform/api/errors.ts'
+import { validationFailed } from '../platform/api/errors.ts'
 import type { Outcome } from '../platform/api/idempotency.ts'
 import type { AnswerSpec, AnyReply, Operation } from '../platform/api/operation.ts'
 import { traitsOf } from '../platform/api/traits.ts'
-import { operations } from '../shop/index.ts'
 import { exampleOf } from '../surfaces/description/json-schema.ts'
 import type { Exchange } from '../surfaces/http/exchange.ts'
 import { throwError } from './fault-errors.ts'
@@ -18,30 +17,35 @@ export function preferredCode(header = ''): string | undefined {
 }
 
 /** Gives the declared answer with this status or error code: an error, or a success with its documented example. */
-export function answerPreferred(exchange: Exchange, operation: Operation, code: string): Outcome {
+export function answerPreferred(
+  exchange: Exchange,
+  operation: Operation,
+  operations: readonly Operation[],
+  code: string,
+): Outcome {
   const { errors, takesIfNoneMatch } = traitsOf(operation)
   const successes = [...Object.keys(operation.answers), ...(takesIfNoneMatch ? ['304'] : [])]
-  if (successes.includes(code)) return exampleReply(operation, Number(code))
-  const error = errors.find((declared) => declared === code || String(errorCatalogue[declared].status) === code)
+  if (successes.includes(code)) return exampleReply(operation, operations, Number(code))
+  const error = errors.find((declared) => declared.code === code || String(declared.status) === code)
   if (error) throwError(exchange, error)
-  const message = `must name a response of this operation: ${[...successes, ...errors].join(', ')}`
+  const message = `must name a response of this operation: ${[...successes, ...errors.map((kind) => kind.code)].join(', ')}`
   throw validationFailed([{ in: 'header', path: '/Prefer', message }])
 }
 
 /** A success with the example of its body. The body of 304 is not sent, and gives it its ETag. */
-function exampleReply(operation: Operation, status: number): AnyReply {
+function exampleReply(operation: Operation, operations: readonly Operation[], status: number): AnyReply {
   const { body: shape, type } = operation.answers[status === 304 ? 200 : status] as AnswerSpec
   const body = shape && exampleOf(shape)
   if (type !== undefined) return { status, body: new Response(String(body)).body }
   const hasLocation = traitsOf(operation).headersOf(status).includes('Location')
-  return { status, body, ...(hasLocation && { location: locationOf(operation, body as Resource) }) }
+  return { status, body, ...(hasLocation && { location: locationOf(operation, operations, body as Resource) }) }
 }
 
 /** What was created. The path names its id as the body does, or it is the `id` there. */
 type Resource = Readonly<Record<string, unknown>>
 
 /** Where a created resource can be read, by an operation that stays. */
-function locationOf({ path }: Operation, resource: Resource): string {
+function locationOf({ path }: Operation, operations: readonly Operation[], resource: Resource): string {
   const isBelow = (other: string) => other === path || other.startsWith(`${path}/{`)
   const read = operations.find((other) => traitsOf(other).takesIfNoneMatch && !other.deprecation && isBelow(other.path))
   return (read?.path ?? path).replace(/\{(\w+)\}/, (_, name: string) => String(resource[name] ?? resource.id))

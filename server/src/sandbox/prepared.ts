@@ -2,10 +2,11 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { firstStart } from '../first-start.ts'
+import type { Shop } from '../platform/compose/shop.ts'
 import type { Transaction } from '../platform/db/database.ts'
 import { migrate } from '../platform/db/migrate.ts'
-import { released } from '../platform/db/migrations/released.ts'
 import { openSqlite } from '../platform/db/sqlite.ts'
+import type { Table } from '../platform/db/table.ts'
 import { positionAt } from '../platform/events/numbering.ts'
 import { displayPrefix, hashSecret, newSecret } from '../platform/keys/secret.ts'
 import { hourMs } from '../platform/lib/time.ts'
@@ -28,7 +29,7 @@ const zero = 0
 const zeroText = new Date(zero).toISOString()
 
 /** Loads each kind of shop once, when it is first needed. A new sandbox gets a copy, with its own key and times. */
-export function createPreparedShops(directory: string, config: Config): PreparedShops {
+export function createPreparedShops(shop: Shop, directory: string, config: Config): PreparedShops {
   const folder = join(directory, 'prepared')
   // An earlier version of the program may have made these.
   rmSync(folder, { recursive: true, force: true })
@@ -38,8 +39,8 @@ export function createPreparedShops(directory: string, config: Config): Prepared
   async function prepare(data: SandboxData): Promise<string> {
     const file = join(folder, `${data}.db`)
     await using db = openSqlite(file)
-    await migrate(db, zero, released)
-    await firstStart(db, { ...config, sampleData: data === 'sample' }, { secret, isGenerated: false }, zero)
+    await migrate(db, zero, shop.migrations)
+    await firstStart(shop, db, { ...config, sampleData: data === 'sample' }, { secret, isGenerated: false }, zero)
     return file
   }
 
@@ -58,7 +59,7 @@ export function createPreparedShops(directory: string, config: Config): Prepared
       await using db = openSqlite(file)
       await db.transaction(async (tx) => {
         await setKey(tx, secret, apiKey)
-        await setTimes(tx, now)
+        await setTimes(tx, shop.tables, now)
       })
     },
   }
@@ -71,16 +72,13 @@ async function setKey(tx: Transaction, prepared: string, apiKey: string): Promis
 }
 
 /** A test compares every table with that of a shop which was loaded at the time. */
-async function setTimes(tx: Transaction, now: number): Promise<void> {
-  const hour = now - (now % hourMs)
+async function setTimes(tx: Transaction, tables: readonly Table[], now: number): Promise<void> {
+  const values = { time: now, hour: now - (now % hourMs) }
+  for (const { name, times = {} } of tables)
+    for (const [column, unit] of Object.entries(times))
+      await tx.query(`UPDATE ${name} SET ${column} = $1 WHERE ${column} = ${zero}`, [values[unit]])
   const text = [zeroText, new Date(now).toISOString()]
-  await tx.query('UPDATE schema_versions SET applied_at = $1', [now])
   await tx.query('UPDATE settings SET value = replace(value, $1, $2)', text)
-  await tx.query('UPDATE api_keys SET created_at = $1', [now])
-  await tx.query('UPDATE orders SET created_at = $1', [now])
-  await tx.query('UPDATE order_history SET at = $1', [now])
-  await tx.query('UPDATE stock_movements SET at = $1', [now])
-  await tx.query(`UPDATE shop_count_changes SET starts_at = $1 WHERE starts_at = ${zero}`, [hour])
   const events = 'UPDATE events SET at = $1, tx = tx + $2, data = replace(data, $3, $4)'
   await tx.query(events, [now, positionAt(now), ...text])
 }

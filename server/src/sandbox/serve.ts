@@ -5,6 +5,7 @@ import { readConfig } from '../config.ts'
 import { systemClock } from '../platform/lib/clock.ts'
 import { createLog } from '../platform/telemetry/log.ts'
 import { exitCodeOf, waitForSignal } from '../serve.ts'
+import { petShop } from '../shop/index.ts'
 import { type RunningHost, startHost } from './start-host.ts'
 
 interface Options {
@@ -38,7 +39,7 @@ async function runHost(env: Options['env'], directory: string | undefined): Prom
   const config = readConfig({ LOG_LEVEL: 'warn', ...env, DATABASE_URL: undefined, DATABASE_URL_FILE: undefined })
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), systemClock().now)
   const temporary = directory === undefined ? mkdtempSync(join(tmpdir(), 'petstore-sandboxes-')) : undefined
-  const host = await startHost({ config, log, directory: directory ?? temporary ?? '' })
+  const host = await startHost({ shop: petShop, config, log, directory: directory ?? temporary ?? '' })
   return {
     ...host,
     async stop() {
@@ -57,8 +58,8 @@ const announce = (hostUrl: string, { url, apiKey, seed }: { url: string; apiKey:
   Reference    ${url}/docs
 
 Try it:
-  curl -H 'X-API-Key: ${apiKey}' '${url}/pets?limit=3'
-  curl -H 'X-API-Key: ${apiKey}' -H 'Prefer: code=503' '${url}/pets'
+  curl -H 'X-API-Key: ${apiKey}' '${url}${petShop.firstPath}?limit=3'
+  curl -H 'X-API-Key: ${apiKey}' -H 'Prefer: code=503' '${url}${petShop.firstPath}'
 
 Create another one:
   curl -X POST ${hostUrl}/sandboxes

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { unauthorized } from '../platform/access/refusals.ts'
+import { apiErrors } from '../platform/api/errors.ts'
 import { isOwnPage, notAllowed } from './access.ts'
 import { rootOf } from './pages/host-page.ts'
 import { readInput } from './read-input.ts'
@@ -33,7 +34,7 @@ export function createSignIn({ baseUrl, hostKey, hostTime }: Dependencies) {
       if (!isOwnPage(request, baseUrl())) throw notAllowed()
       const { key } = await readInput(request, SignIn)
       const isOfHost = isEqual(key, hostKey)
-      if (!isOfHost && !(sandbox && isEqual(key, sandbox.key))) throw unauthorized('invalid_api_key')
+      if (!isOfHost && !(sandbox && isEqual(key, sandbox.key))) throw unauthorized(apiErrors.invalid_api_key)
       const path = isOfHost || !sandbox ? everywhere() : below(sandbox.path)
       return answer(sessionCookie({ key, path, isSecure: baseUrl().startsWith('https:'), now: hostTime() }))
     },

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import type { Shop } from '../platform/compose/shop.ts'
 import { lockForServing, ServedAlready, type ServingLock } from '../platform/db/sqlite-lock.ts'
 import { systemClock } from '../platform/lib/clock.ts'
 import type { Log } from '../platform/telemetry/log.ts'
@@ -19,6 +20,8 @@ const sweepEveryMs = 1_000
 const mebibyte = 1024 * 1024
 
 interface HostOptions {
+  /** What each sandbox is. */
+  readonly shop: Shop
   readonly config: Config
   readonly log: Log
   /** Where the sandboxes are. */
@@ -40,7 +43,7 @@ export interface RunningHost {
 
 /** Starts a host of sandboxes. */
 export async function startHost(options: HostOptions): Promise<RunningHost> {
-  const { config, log, directory, sandboxesMax = 1_000, databaseBytesMax = 64 * mebibyte } = options
+  const { shop, config, log, directory, sandboxesMax = 1_000, databaseBytesMax = 64 * mebibyte } = options
   const { hostTime = systemClock().now } = options
   if (!isLoopback(config.host) && config.adminApiKey === undefined) {
     throw new Error(
@@ -56,6 +59,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   const theHost = () => host as Host
   const access = { baseUrl: () => baseUrl, hostKey: config.adminApiKey, hostTime }
   const handlers = createHostHandlers({
+    shop,
     host: theHost,
     mayManage: createAccessCheck(access),
     log,
@@ -66,6 +70,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   // With PORT=0 the system has chosen the port.
   if (config.port === 0) baseUrl = baseUrl.replace(/:0$/, `:${listener.port}`)
   const settings: SandboxSettings = {
+    shop,
     config: { ...config, baseUrl },
     isLoopback: isLoopback(config.host),
     databaseBytesMax,
@@ -78,7 +83,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
     settings,
     folders,
     sandboxesMax,
-    prepared: createPreparedShops(directory, config),
+    prepared: createPreparedShops(shop, directory, config),
     missing: noSandbox,
     notOpened,
     stopping,

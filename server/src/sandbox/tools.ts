@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { errorCatalogue, validationFailed } from '../platform/api/errors.ts'
-import { operations } from '../shop/index.ts'
+import { validationFailed } from '../platform/api/errors.ts'
+import type { Shop } from '../platform/compose/shop.ts'
 import { serveAsset } from '../surfaces/pages/assets.ts'
 import { moveClock } from './clock.ts'
 import { readDeliveries, sendForged } from './deliveries.ts'
-import { FaultRules, findRuleFaults } from './fault-rules.ts'
+import { createFaultRules, findRuleFaults } from './fault-rules.ts'
 import { toHar } from './har.ts'
 import type { Host } from './host.ts'
 import type { OpenSandbox } from './open.ts'
@@ -52,8 +52,6 @@ const showClock = async ({ clock }: OpenSandbox) => ({
 })
 
 const showFaults = async ({ faults }: OpenSandbox) => ({ rules: faults.rules() })
-/** What the form for a fault offers. */
-const choices = { operations: operations.map(({ id }) => id), codes: Object.keys(errorCatalogue) }
 
 /** The recorded requests, newest first. */
 export const readRequests = async ({ recorder }: OpenSandbox): Promise<RecordedRequest[]> =>
@@ -66,7 +64,7 @@ const showRequests = async (sandbox: OpenSandbox) => ({ data: await readRequests
 
 const showReport = async (sandbox: OpenSandbox): Promise<Report> => {
   const [requests, deliveries] = [await readRequests(sandbox), await readDeliveries(sandbox)]
-  return judge({ requests, deliveries }, operations, sandbox.baseUrl)
+  return judge({ requests, deliveries }, sandbox.service.shop.operations, sandbox.baseUrl)
 }
 
 const showOverview = async (sandbox: OpenSandbox) => ({
@@ -76,83 +74,88 @@ const showOverview = async (sandbox: OpenSandbox) => ({
   report: await showReport(sandbox),
 })
 
-export const tools: readonly SandboxTool[] = [
-  { method: 'GET', path: '', handle: withPage(showOverview, overviewPage) },
-  { method: 'GET', path: '/report', handle: withPage(showReport, reportPage) },
-  { method: 'GET', path: '/clock', handle: withPage(showClock, clockPage) },
-  {
-    method: 'PUT',
-    path: '/clock',
-    async handle(sandbox, request) {
-      const { at, advanceSeconds = 0, frozen } = await readInput(request, Clock)
-      const { clock, service } = sandbox
-      return sandbox.clockInTurn(async () => {
-        // Read once: a clock that runs is already later the next time.
-        const now = clock.now()
-        const to = at === undefined ? now + Math.round(advanceSeconds * 1000) : Date.parse(at)
-        const field = at === undefined ? '/advanceSeconds' : '/at'
-        if (to < now) {
-          const message = `must not be before ${new Date(now).toISOString()}, the time of the sandbox; reset it instead`
-          throw validationFailed([{ in: 'body', path: field, message }])
-        }
-        if (to > now && to > timeMax)
-          throw validationFailed([{ in: 'body', path: field, message: 'must not be after 2099' }])
-        // Freezes first, so that it stands exactly where it is set to.
-        if (frozen) clock.freeze(true)
-        await moveClock(clock, to, service)
-        if (frozen === false) clock.freeze(false)
-        sandbox.update({ clock: clock.state() })
-        return showClock(sandbox)
-      })
+export function createTools({ operations, errors }: Shop): readonly SandboxTool[] {
+  const FaultRules = createFaultRules(errors)
+  // What the form for a fault offers.
+  const choices = { operations: operations.map(({ id }) => id), codes: errors.map(({ code }) => code) }
+  return [
+    { method: 'GET', path: '', handle: withPage(showOverview, overviewPage) },
+    { method: 'GET', path: '/report', handle: withPage(showReport, reportPage) },
+    { method: 'GET', path: '/clock', handle: withPage(showClock, clockPage) },
+    {
+      method: 'PUT',
+      path: '/clock',
+      async handle(sandbox, request) {
+        const { at, advanceSeconds = 0, frozen } = await readInput(request, Clock)
+        const { clock, service } = sandbox
+        return sandbox.clockInTurn(async () => {
+          // Read once: a clock that runs is already later the next time.
+          const now = clock.now()
+          const to = at === undefined ? now + Math.round(advanceSeconds * 1000) : Date.parse(at)
+          const field = at === undefined ? '/advanceSeconds' : '/at'
+          if (to < now) {
+            const message = `must not be before ${new Date(now).toISOString()}, the time of the sandbox; reset it instead`
+            throw validationFailed([{ in: 'body', path: field, message }])
+          }
+          if (to > now && to > timeMax)
+            throw validationFailed([{ in: 'body', path: field, message: 'must not be after 2099' }])
+          // Freezes first, so that it stands exactly where it is set to.
+          if (frozen) clock.freeze(true)
+          await moveClock(clock, to, service)
+          if (frozen === false) clock.freeze(false)
+          sandbox.update({ clock: clock.state() })
+          return showClock(sandbox)
+        })
+      },
     },
-  },
-  {
-    method: 'GET',
-    path: '/faults',
-    handle: withPage(showFaults, (site, { rules }) => faultsPage(site, rules, choices)),
-  },
-  {
-    method: 'PUT',
-    path: '/faults',
-    async handle(sandbox, request) {
-      const { rules } = await readInput(request, FaultRules)
-      const faults = findRuleFaults(rules, sandbox.routes)
-      if (faults.length > 0) throw validationFailed(faults)
-      sandbox.update({ faults: rules, faultsTaken: undefined })
-      sandbox.faults.replace(rules)
-      return showFaults(sandbox)
+    {
+      method: 'GET',
+      path: '/faults',
+      handle: withPage(showFaults, (site, { rules }) => faultsPage(site, rules, choices)),
     },
-  },
-  {
-    method: 'GET',
-    path: '/requests',
-    handle: withPage(showRequests, (site, { data }) => requestsPage(site, data)),
-  },
-  {
-    method: 'GET',
-    path: '/requests.har',
-    handle: async (sandbox) => toHar(await readRequests(sandbox), sandbox.baseUrl),
-  },
-  { method: 'GET', path: '/deliveries', handle: async (sandbox) => ({ data: await readDeliveries(sandbox) }) },
-  {
-    method: 'POST',
-    path: '/forge',
-    handle: async (sandbox, request) => sendForged(sandbox, (await readInput(request, Forged)).webhookId),
-  },
-  {
-    method: 'POST',
-    path: '/reset',
-    async handle(sandbox, request, host) {
-      const { clock, ...wanted } = await readInput(request, Reset)
-      const state = clock && clockStateOf(clock, sandbox.hostTime())
-      return showSandbox(await host.reset(sandbox.record().id, { ...wanted, clock: state }))
+    {
+      method: 'PUT',
+      path: '/faults',
+      async handle(sandbox, request) {
+        const { rules } = await readInput(request, FaultRules)
+        const faults = findRuleFaults(rules, sandbox.routes)
+        if (faults.length > 0) throw validationFailed(faults)
+        sandbox.update({ faults: rules, faultsTaken: undefined })
+        sandbox.faults.replace(rules)
+        return showFaults(sandbox)
+      },
     },
-  },
-  ...Object.values(sandboxAssets)
-    .map(serveAsset)
-    .map(({ path, get }) => ({
-      method: 'GET' as const,
-      path: path as `/${string}`,
-      handle: async (_: OpenSandbox, request: Request) => get(request),
-    })),
-]
+    {
+      method: 'GET',
+      path: '/requests',
+      handle: withPage(showRequests, (site, { data }) => requestsPage(site, data)),
+    },
+    {
+      method: 'GET',
+      path: '/requests.har',
+      handle: async (sandbox) => toHar(sandbox.service.shop, await readRequests(sandbox), sandbox.baseUrl),
+    },
+    { method: 'GET', path: '/deliveries', handle: async (sandbox) => ({ data: await readDeliveries(sandbox) }) },
+    {
+      method: 'POST',
+      path: '/forge',
+      handle: async (sandbox, request) => sendForged(sandbox, (await readInput(request, Forged)).webhookId),
+    },
+    {
+      method: 'POST',
+      path: '/reset',
+      async handle(sandbox, request, host) {
+        const { clock, ...wanted } = await readInput(request, Reset)
+        const state = clock && clockStateOf(clock, sandbox.hostTime())
+        return showSandbox(await host.reset(sandbox.record().id, { ...wanted, clock: state }))
+      },
+    },
+    ...Object.values(sandboxAssets)
+      .map(serveAsset)
+      .map(({ path, get }) => ({
+        method: 'GET' as const,
+        path: path as `/${string}`,
+        handle: async (_: OpenSandbox, request: Request) => get(request),
+      })),
+  ]
+}

@@ -1,57 +1,58 @@
-import type { Operation, Route } from '../platform/api/operation.ts'
-import { feedOperations } from '../platform/feed/operations.ts'
-import { feedRoutes } from '../platform/feed/routes.ts'
-import type { Streams } from '../platform/feed/streams.ts'
-import { keyOperations } from '../platform/keys/operations.ts'
-import { keyRoutes } from '../platform/keys/routes.ts'
-import type { UsageCounter } from '../platform/usage/counter.ts'
-import { getLimits, getUsage } from '../platform/usage/operations.ts'
-import { usageRoutes } from '../platform/usage/routes.ts'
-import { webhookOperations } from '../platform/webhooks/operations.ts'
-import { webhookRoutes } from '../platform/webhooks/routes.ts'
-import type { UrlPolicy } from '../platform/webhooks/url.ts'
-import { categoryOperations } from './categories/operations.ts'
-import { categoryRoutes } from './categories/routes.ts'
-import { inventoryOperations } from './inventory/operations.ts'
-import { inventoryRoutes } from './inventory/routes.ts'
-import { orderOperations } from './orders/operations.ts'
-import { orderRoutes } from './orders/routes.ts'
-import { petOperations } from './pets/operations.ts'
-import { petRoutes } from './pets/routes.ts'
-import { getStoreSummary } from './summary/operations.ts'
-import { summaryRoutes } from './summary/routes.ts'
+import description from '../../../openapi.json' with { type: 'text' }
+import manifest from '../../../package.json' with { type: 'json' }
+import { defineShop } from '../platform/compose/shop.ts'
+import { categories } from './categories/feature.ts'
+import { guides } from './guides/tree.ts'
+import { inventory } from './inventory/feature.ts'
+import { orders } from './orders/feature.ts'
+import { firstCall, home } from './pages/home.ts'
+import { statusPicture } from './pages/state-pictures.ts'
+import { agentNotes, introduction, statusSection } from './pages/texts.ts'
+import { pets } from './pets/feature.ts'
+import { statusDiagram } from './pets/status-diagram.ts'
+import { prompts } from './prompts.ts'
+import { loadSample } from './sample/load.ts'
+import { summary } from './summary/feature.ts'
 
-// The table of contents: all features, in the order of the reference.
-
-/** The operations clients can call. */
-export const operations: readonly Operation[] = [
-  ...petOperations,
-  ...categoryOperations,
-  ...orderOperations,
-  getStoreSummary,
-  ...inventoryOperations,
-  ...keyOperations,
-  getLimits,
-  getUsage,
-  ...feedOperations,
-  ...webhookOperations,
-]
-
-interface Dependencies {
-  readonly usage: UsageCounter
-  readonly streams: Streams
-  readonly urlPolicy: UrlPolicy
-}
-
-/** The handlers of the operations. */
-export const routes = ({ usage, streams, urlPolicy }: Dependencies): Route[] => [
-  ...petRoutes,
-  ...categoryRoutes,
-  ...orderRoutes,
-  ...summaryRoutes,
-  ...inventoryRoutes,
-  ...keyRoutes,
-  ...usageRoutes(usage),
-  ...feedRoutes(streams),
-  ...webhookRoutes(urlPolicy),
-]
+/** The pet shop: its features, in the order of the reference, and its texts. */
+export const petShop = defineShop({
+  name: 'petstore',
+  title: 'Pet Store',
+  version: manifest.version,
+  summary: 'A pet store service: catalogue, orders and stock over HTTP.',
+  agentSummary: 'An HTTP API for a pet shop: catalogue, categories, orders and stock.',
+  toolSummary: 'Tools for a pet shop: catalogue, categories, orders, stock, API keys, limits, events and webhooks.',
+  features: [pets, categories, orders, summary, inventory],
+  groups: [
+    { name: 'Pets', description: 'The catalogue: pets and their categories.' },
+    { name: 'Store', description: 'Orders, and the stock of each pet.' },
+  ],
+  presets: {
+    reader: ['pets:read', 'inventory:read'],
+    client: ['pets:read', 'inventory:read', 'orders:read', 'orders:write', 'webhooks:manage'],
+    staff: [
+      'pets:read',
+      'pets:write',
+      'inventory:read',
+      'inventory:write',
+      'orders:read',
+      'orders:write',
+      'orders:all',
+      'webhooks:manage',
+    ],
+  },
+  examples: { preset: 'client', events: ['order.*', 'inventory.depleted'] },
+  migrations: [],
+  loadSample,
+  introduction,
+  sections: [statusSection],
+  diagrams: [{ mermaid: statusDiagram(), picture: statusPicture }],
+  // Imported as text, although TypeScript takes a .json file for an object.
+  description: String(description),
+  agentNotes,
+  prompts,
+  home,
+  firstCall,
+  guides,
+  hasConsole: true,
+})

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { copiedTables } from '../../src/platform/db/copy.ts'
 import { minuteMs } from '../../src/platform/lib/time.ts'
+import { petShop } from '../../src/shop/index.ts'
 import { burstMs, getBanned } from '../harness/flood.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 import { bodyOf, newIds, pathOf, pathOfNothing } from './example-request.ts'
@@ -47,7 +48,7 @@ await broken.context.db.transaction(async (tx) => {
     'usage_days',
     'usage_changes',
   ]
-  const names = [...copiedTables.map(({ name }) => name), 'pet_counts']
+  const names = [...copiedTables(petShop.tables).map(({ name }) => name), 'pet_counts']
   for (const table of names.filter((name) => !working.includes(name))) {
     await tx.query(`ALTER TABLE ${table} RENAME TO ${table}_gone`)
   }

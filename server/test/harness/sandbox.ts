@@ -1,6 +1,7 @@
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/platform/telemetry/log.ts'
 import { type RunningHost, startHost } from '../../src/sandbox/start-host.ts'
+import { petShop } from '../../src/shop/index.ts'
 import { newDirectory } from './scratch.ts'
 import { testClock } from './service.ts'
 
@@ -65,6 +66,7 @@ export async function startTestHost({ env = {}, directory, log, ...bounds }: Opt
   const clock = testClock()
   const open = (): Promise<RunningHost> =>
     startHost({
+      shop: petShop,
       config: readConfig({ PORT: '0', ...env }),
       log: createLog(log ? 'info' : 'silent', (text) => log?.(text), clock.now),
       directory: directory ?? scratch.path,

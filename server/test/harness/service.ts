@@ -1,12 +1,14 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, readConfig } from '../../src/config.ts'
+import type { Shop } from '../../src/platform/compose/shop.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import { finalFilter } from '../../src/platform/events/numbering.ts'
 import { newSecret } from '../../src/platform/keys/secret.ts'
 import { type Clock, systemClock } from '../../src/platform/lib/clock.ts'
 import { createLog, type Log } from '../../src/platform/telemetry/log.ts'
 import { startHost } from '../../src/sandbox/start-host.ts'
+import { petShop } from '../../src/shop/index.ts'
 import { type ServiceComponents, start } from '../../src/start.ts'
 import { type Contract, loadContract } from '../contract/checker.ts'
 import { createMigratedDatabase } from './database.ts'
@@ -62,6 +64,8 @@ export interface Service {
 }
 
 export interface Options {
+  /** Another service than the pet shop. */
+  readonly shop?: Shop
   readonly clock?: TestClock
   readonly env?: Record<string, string>
   /** Returns the address of a proxy to the database, if one is used. */
@@ -87,9 +91,16 @@ interface Opened {
 }
 
 /** The whole service as a sandbox, with its files below this directory. */
-async function openInSandbox(config: Config, hostTime: () => number, log: Log, directory: string): Promise<Opened> {
+async function openInSandbox(
+  shop: Shop,
+  config: Config,
+  hostTime: () => number,
+  log: Log,
+  directory: string,
+): Promise<Opened> {
   const own = mkdtempSync(join(directory, 'host-'))
   const { host, stop } = await startHost({
+    shop,
     config: { ...config, baseUrl: 'http://127.0.0.1:0', adminApiKey: undefined },
     log,
     directory: own,
@@ -100,7 +111,12 @@ async function openInSandbox(config: Config, hostTime: () => number, log: Log, d
 }
 
 /** The whole service on a separate port and database. With TEST_IN_SANDBOX, a directory, it is a sandbox instead. */
-export async function startService({ clock = testClock(), env = {}, by }: Options = {}): Promise<Service> {
+export async function startService({
+  shop = petShop,
+  clock = testClock(),
+  env = {},
+  by,
+}: Options = {}): Promise<Service> {
   const database = await createMigratedDatabase()
   const first = newSecret()
   const logged: string[] = []
@@ -116,12 +132,12 @@ export async function startService({ clock = testClock(), env = {}, by }: Option
 
   const log = createLog(config.logLevel, (text) => logged.push(text), clock.now)
   const openAlone = async (): Promise<Opened> => {
-    const context = await start(config, clock, log)
+    const context = await start(shop, config, clock, log)
     const { port, metricsPort, stop } = context
     return { context, url: `http://127.0.0.1:${port}`, metricsPort, adminSecret: first, stop }
   }
   const { TEST_IN_SANDBOX: sandboxes } = process.env
-  const open = sandboxes === undefined ? openAlone : () => openInSandbox(config, clock.now, log, sandboxes)
+  const open = sandboxes === undefined ? openAlone : () => openInSandbox(shop, config, clock.now, log, sandboxes)
   let running = await open()
   const contract = await loadContract(running.url)
 

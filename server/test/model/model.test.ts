@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
-import { errorCatalogue } from '../../src/platform/api/errors.ts'
+import { petShop } from '../../src/shop/index.ts'
 import { everyPage } from '../harness/every-page.ts'
 import { type Client, startService } from '../harness/service.ts'
-import { expectBalance } from '../shop/stock/ledger.ts'
+import { expectBalance } from '../shop/pets/ledger.ts'
 import { type Caller, ordersOf, Refused, type Shop } from './model.ts'
 import { type NamedStep, operations, type Request } from './operations.ts'
 import { type Step, sequences, type Which } from './steps.ts'
@@ -94,7 +94,7 @@ function answerOfTheModel(shop: Shop, caller: Caller, step: NamedStep, newId: nu
     return operations[step.kind].answer({ shop, caller, step, newId })
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    return { status: errorCatalogue[error.code].status, code: error.code }
+    return { status: petShop.errors.find(({ code }) => code === error.code)?.status ?? 0, code: error.code }
   }
 }
 

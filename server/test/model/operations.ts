@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../src/platform/api/errors.ts'
 import * as model from './model.ts'
 import type { Step } from './steps.ts'
 import { showCategory, showInventoryItem, showOrder, showPet, showProfile } from './views.ts'
@@ -38,7 +37,7 @@ interface Turn {
 
 interface Operation {
   /** The model's possible refusals. */
-  readonly refusals: readonly ErrorCode[]
+  readonly refusals: readonly string[]
   /** Whose key sends it: only staff change the catalogue and the inventory. */
   readonly sentBy: 'staff' | 'anyone'
   readonly request: (step: NamedStep) => Request

@@ -8,6 +8,7 @@ import { openSqlite } from '../../src/platform/db/sqlite.ts'
 import { continuePositions } from '../../src/platform/events/numbering.ts'
 import { newSecret } from '../../src/platform/keys/secret.ts'
 import { createPreparedShops } from '../../src/sandbox/prepared.ts'
+import { petShop } from '../../src/shop/index.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
 const config = readConfig({})
@@ -31,11 +32,17 @@ test.each(['sample', 'empty'] as const)(
     const loaded = join(directory.path, 'loaded.db')
     {
       await using db = openSqlite(loaded)
-      await migrate(db, now)
+      await migrate(db, now, petShop.migrations)
       await db.transaction((tx) => continuePositions(tx, now))
-      await firstStart(db, { ...config, sampleData: data === 'sample' }, { secret: apiKey, isGenerated: false }, now)
+      await firstStart(
+        petShop,
+        db,
+        { ...config, sampleData: data === 'sample' },
+        { secret: apiKey, isGenerated: false },
+        now,
+      )
     }
-    const shops = createPreparedShops(directory.path, config)
+    const shops = createPreparedShops(petShop, directory.path, config)
     const [first, copied] = [join(directory.path, 'first.db'), join(directory.path, 'copied.db')]
     await shops.copy(first, { data, apiKey: newSecret(), now: now - 1 })
     await shops.copy(copied, { data, apiKey, now })

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { RecordedDelivery, RecordedRequest } from '../../src/sandbox/recorded.ts'
 import { judge, rules } from '../../src/sandbox/report/judge.ts'
-import { operations } from '../../src/shop/index.ts'
-import { guides } from '../../src/surfaces/pages/guides.ts'
+import { petShop } from '../../src/shop/index.ts'
+import { readGuides } from '../../src/surfaces/pages/guides.ts'
+
+const guides = readGuides(petShop.guides).flatMap((part) => part.guides)
 
 // Each rule on short histories: one that keeps it, one that breaks it, and one with nothing to judge.
 
@@ -61,7 +63,11 @@ function recordingOf(steps: readonly Step[], firstId = 1): RecordedRequest[] {
 }
 
 function resultOf(rule: string, steps: readonly Step[], deliveries: readonly RecordedDelivery[] = [], firstId = 1) {
-  const { rules: results } = judge({ requests: recordingOf(steps, firstId), deliveries }, operations, 'http://shop')
+  const { rules: results } = judge(
+    { requests: recordingOf(steps, firstId), deliveries },
+    petShop.operations,
+    'http://shop',
+  )
   const result = results.find((each) => each.rule === rule)
   if (!result) throw new Error(`There is no rule ${rule}.`)
   return result
@@ -326,7 +332,7 @@ test('a key in an address fails, by its form or by the name of its parameter', (
 
 test('only rules that saw something count, and a long list of violations is cut', () => {
   const scoreOf = (...steps: Step[]) =>
-    judge({ requests: recordingOf(steps), deliveries: [] }, operations, 'http://shop').score
+    judge({ requests: recordingOf(steps), deliveries: [] }, petShop.operations, 'http://shop').score
   expect(scoreOf()).toBe(null)
   expect(scoreOf(list)).toBe(100)
   expect(scoreOf({ call: 'PATCH /pets/7', operation: 'updatePet' })).toBe(50)

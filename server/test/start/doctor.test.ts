@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { SQL } from 'bun'
 import { examine } from '../../src/commands/doctor.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
-import { released } from '../../src/platform/db/migrations/released.ts'
 import { openForCommand } from '../../src/platform/db/open.ts'
+import { petShop } from '../../src/shop/index.ts'
 import { createMigratedDatabase, createTestDatabase } from '../harness/database.ts'
 import { eventually } from '../harness/eventually.ts'
 import { newDirectory } from '../harness/scratch.ts'
@@ -50,7 +50,7 @@ test('a database that is missing, empty, outdated or no database is reported as 
   const schemaOf = async () => (await findProblems({ ...nowhere, DATABASE_URL: empty.url })).database
   expect(await schemaOf()).toBe('warning: It is empty.')
   await using db = await openForCommand({ url: empty.url, name: 'test' })
-  await migrate(db, Date.now(), released.slice(0, -2))
+  await migrate(db, Date.now(), petShop.migrations.slice(0, -2))
   expect(await schemaOf()).toBe('warning: Its schema lacks 2 migrations.')
   await db.close()
   await empty.remove()

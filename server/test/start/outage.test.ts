@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { readConfig, showConfig } from '../../src/config.ts'
-import { released } from '../../src/platform/db/migrations/released.ts'
 import { errorFields } from '../../src/platform/telemetry/log.ts'
+import { petShop } from '../../src/shop/index.ts'
 import { createTestDatabase } from '../harness/database.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { type Recorder, recordStatements } from '../harness/run/record-statements.ts'
@@ -29,7 +29,7 @@ test('a log line says that a node has started, with its version, schema and sett
   expect(linesOf(service.logged, 'started')).toMatchObject([
     {
       version: '1.0.0',
-      schema: released.length,
+      schema: petShop.migrations.length,
       engine: process.env.TEST_ENGINE ?? 'sqlite',
       settings: { logLevel: 'info', adminApiKey: 'set', eventsKeptDays: 30 },
     },
@@ -98,7 +98,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('when PostgreSQL becomes una
     expect(node.output()).toContain('shown only once')
     expect(node.errors()).toContain('will be retried')
     const { length } = await sql.unsafe('SELECT 1 FROM schema_versions')
-    expect(length).toBe(released.length)
+    expect(length).toBe(petShop.migrations.length)
     await node.kill('SIGKILL')
     await sql.close()
     await database.remove()

@@ -4,6 +4,7 @@ import { SQL } from 'bun'
 import { type Config, readConfig } from '../../src/config.ts'
 import { newSecret } from '../../src/platform/keys/secret.ts'
 import { createLog } from '../../src/platform/telemetry/log.ts'
+import { petShop } from '../../src/shop/index.ts'
 import { start } from '../../src/start.ts'
 import { committedContract } from '../contract/checker.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
@@ -29,6 +30,7 @@ beforeAll(async () => {
   const delay = await (process.env.TEST_ENGINE === 'postgres' ? holdOnPostgres : holdOnSqlite)(config)
   release = delay.release
   starting = start(
+    petShop,
     delay.config,
     clock,
     createLog('error', () => undefined, clock.now),

@@ -1,4 +1,4 @@
-import { type ApiError, validationFailed } from '../api/errors.ts'
+import { type ApiError, apiErrors, validationFailed } from '../api/errors.ts'
 import type { Operation } from '../api/operation.ts'
 import { mustHaveScope } from '../api/scopes.ts'
 import type { Database } from '../db/database.ts'
@@ -72,10 +72,11 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
   function identify(call: IncomingCall): Awaitable<KnownKey | Admission> {
     const secret = readApiKey(call.apiKey, call.authorization)
     // An unknown path is 404 with or without a key.
-    if (secret === undefined) return admitUnauthenticated(call, call.operation && unauthorized('missing_api_key'))
+    if (secret === undefined)
+      return admitUnauthenticated(call, call.operation && unauthorized(apiErrors.missing_api_key))
     if (typeof secret !== 'string') return admitUnauthenticated(call, secret)
     const orRefuse = (key: KnownKey | undefined) =>
-      key ?? admitUnauthenticated(call, call.operation && unauthorized('invalid_api_key'))
+      key ?? admitUnauthenticated(call, call.operation && unauthorized(apiErrors.invalid_api_key))
     const lookup = directory.find(secret, call.now)
     if (!(lookup instanceof Promise)) return orRefuse(lookup)
     return lookup.then<KnownKey | Admission, Admission>(orRefuse, (failure) => refuseAfterLookupFailure(call, failure))
@@ -154,13 +155,13 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
     refuse: async (call, refusal) => makeAdmission({ ...(await readWindows(call)), refusal }),
 
     confirmCaller(db, { key }, operation, now) {
-      if (!key) throw unauthorized('missing_api_key')
+      if (!key) throw unauthorized(apiErrors.missing_api_key)
       // A revoked key manager could create a key before every node hears of it, so ask the database, not the cache.
       const managesKeys = operation.scope === 'keys:manage' && operation.method !== 'get'
       const isCached = !managesKeys && directory.isCurrent(key, now)
       const readAgain = managesKeys ? directory.reloadLocked : directory.reload
       return after(isCached ? key : readAgain(db, key, now), (current) => {
-        if (!current) throw unauthorized('invalid_api_key')
+        if (!current) throw unauthorized(apiErrors.invalid_api_key)
         mustHaveScope(operation, current.scopes)
         return current
       })

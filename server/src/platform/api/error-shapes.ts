@@ -1,13 +1,6 @@
 import { z } from 'zod'
-import { type ErrorCode, errorCatalogue } from './errors.ts'
+import type { ErrorKind } from './errors.ts'
 import { faultsNamedMax } from './sizes.ts'
-
-const ErrorCodeShape = z.enum(Object.keys(errorCatalogue) as [ErrorCode]).meta({
-  id: 'ErrorCode',
-  grows: true,
-  description: 'A machine-readable error code. Codes may be added within a version, so handle codes you do not know.',
-  example: 'validation_failed',
-})
 
 const FaultLocation = z
   .enum(['body', 'query', 'path', 'header'])
@@ -28,29 +21,44 @@ const FaultShape = z
     example: { in: 'body', path: '/name', message: 'is required' },
   })
 
-const errorFields = {
-  code: ErrorCodeShape,
-  message: z.string().meta({ description: 'A human-readable description of the error.' }),
-  status: z.int().min(400).max(599).meta({ description: 'The HTTP status code.' }),
-  requestId: z.string().optional().meta({ description: 'The id of the request, also in `X-Request-Id`. Always sent.' }),
-  docs: z.string().optional().meta({ description: 'Where the error is explained. Always sent.' }),
-  errors: z.array(FaultShape).max(faultsNamedMax).optional().meta({
-    description:
-      'Every error of a request that failed validation, or of a batch that refers to something that does not exist.',
-  }),
+/** The shapes of errors of these kinds. */
+export function createErrorShapes(kinds: readonly ErrorKind[]) {
+  const ErrorCodeShape = z.enum(kinds.map(({ code }) => code)).meta({
+    id: 'ErrorCode',
+    grows: true,
+    description: 'A machine-readable error code. Codes may be added within a version, so handle codes you do not know.',
+    example: 'validation_failed',
+  })
+
+  const errorFields = {
+    code: ErrorCodeShape,
+    message: z.string().meta({ description: 'A human-readable description of the error.' }),
+    status: z.int().min(400).max(599).meta({ description: 'The HTTP status code.' }),
+    requestId: z
+      .string()
+      .optional()
+      .meta({ description: 'The id of the request, also in `X-Request-Id`. Always sent.' }),
+    docs: z.string().optional().meta({ description: 'Where the error is explained. Always sent.' }),
+    errors: z.array(FaultShape).max(faultsNamedMax).optional().meta({
+      description:
+        'Every error of a request that failed validation, or of a batch that refers to something that does not exist.',
+    }),
+  }
+
+  const ErrorShape = z.object(errorFields).meta({ id: 'Error', description: 'The body of every error response.' })
+
+  const Problem = z
+    .object({
+      ...errorFields,
+      type: z.string().meta({ description: 'The same as `docs`.' }),
+      title: z.string().meta({ description: 'The code in words.' }),
+      detail: z.string().meta({ description: 'The same as `message`.' }),
+    })
+    .meta({
+      id: 'Problem',
+      extends: ErrorShape,
+      description: 'The Error as problem details (RFC 9457), for `Accept: application/problem+json`.',
+    })
+
+  return { error: ErrorShape, problem: Problem }
 }
-
-export const ErrorShape = z.object(errorFields).meta({ id: 'Error', description: 'The body of every error response.' })
-
-export const Problem = z
-  .object({
-    ...errorFields,
-    type: z.string().meta({ description: 'The same as `docs`.' }),
-    title: z.string().meta({ description: 'The code in words.' }),
-    detail: z.string().meta({ description: 'The same as `message`.' }),
-  })
-  .meta({
-    id: 'Problem',
-    extends: ErrorShape,
-    description: 'The Error as problem details (RFC 9457), for `Accept: application/problem+json`.',
-  })

@@ -9,9 +9,9 @@ import {
   urlKibMax,
 } from './sizes.ts'
 
-// The error catalogue: the source of thrown errors, of the description and of the page /errors.
-
-interface Kind {
+/** A kind of error: the source of thrown errors, of the description and of the page /errors. */
+export interface ErrorKind {
+  readonly code: string
   readonly status: number
   /** What happened. */
   readonly title: string
@@ -19,7 +19,18 @@ interface Kind {
   readonly advice: string
 }
 
-export const errorCatalogue = {
+/** Kinds of errors by their code. */
+export type ErrorKinds = Readonly<Record<string, ErrorKind>>
+
+export const defineErrors = <Code extends string>(
+  kinds: Readonly<Record<Code, Omit<ErrorKind, 'code'>>>,
+): Readonly<Record<Code, ErrorKind>> =>
+  Object.fromEntries(
+    Object.entries<Omit<ErrorKind, 'code'>>(kinds).map(([code, kind]) => [code, { code, ...kind }]),
+  ) as Record<Code, ErrorKind>
+
+/** What every service may answer. Features define the rest. */
+export const apiErrors = defineErrors({
   validation_failed: {
     status: 400,
     title: 'The request is not valid.',
@@ -61,34 +72,6 @@ export const errorCatalogue = {
     title: 'There is nothing at this path.',
     advice: 'Compare the path with the OpenAPI document at /openapi.json.',
   },
-  pet_not_found: { status: 404, title: 'There is no pet with this id.', advice: 'List the pets to find its id.' },
-  category_not_found: {
-    status: 404,
-    title: 'There is no category with this id.',
-    advice: 'List the categories to find its id.',
-  },
-  order_not_found: {
-    status: 404,
-    title: 'There is no order with this id that you may see.',
-    advice:
-      'List your orders to find its id. Orders belong to the key that placed them; only keys with `orders:all` see those of others.',
-  },
-  inventory_not_found: {
-    status: 404,
-    title: 'The pet has no inventory item.',
-    advice: 'Create one with PUT /store/inventory/{petId}.',
-  },
-  key_not_found: { status: 404, title: 'There is no API key with this id.', advice: 'List the keys to find its id.' },
-  webhook_not_found: {
-    status: 404,
-    title: 'You have no webhook with this id.',
-    advice: 'List your webhooks to find its id. Webhooks belong to the key that created them.',
-  },
-  delivery_not_found: {
-    status: 404,
-    title: 'The webhook has no delivery with this id.',
-    advice: 'List the deliveries of the webhook to find its id. They are retained for 30 days.',
-  },
   method_not_allowed: {
     status: 405,
     title: 'The path does not support this method.',
@@ -99,77 +82,10 @@ export const errorCatalogue = {
     title: 'The response does not exist in a form that the `Accept` header allows.',
     advice: 'Accept `application/json`, for a stream `text/event-stream`, or leave the header out.',
   },
-  insufficient_stock: {
-    status: 409,
-    title: 'There is not enough in stock.',
-    advice: 'Request a smaller quantity, or wait until more is in stock.',
-  },
-  stock_limit: {
-    status: 409,
-    title: 'There would be more in stock than a count can hold.',
-    advice: 'Add less. For an order: lower the stock count first, then cancel or lower the order.',
-  },
-  pet_not_available: {
-    status: 409,
-    title: 'The pet is pending or sold and cannot be ordered.',
-    advice: 'Order another pet, or wait until this one is available again.',
-  },
-  pet_has_open_orders: {
-    status: 409,
-    title: 'The pet has open orders.',
-    advice: 'Complete or cancel them first.',
-  },
-  order_complete: {
-    status: 409,
-    title: 'The order is completed.',
-    advice: 'Completed orders cannot be changed or cancelled: place a new order instead.',
-  },
-  last_admin_key: {
-    status: 409,
-    title: 'No other key with `keys:manage` lasts as long as this one.',
-    advice: 'Create another first that lasts at least as long.',
-  },
-  category_in_use: {
-    status: 409,
-    title: 'The category still has pets in it.',
-    advice: 'Move or delete its pets first.',
-  },
-  invalid_status_transition: {
-    status: 409,
-    title: 'The pet cannot change from its current status to the requested one.',
-    advice: 'Change the stock first, or set another status.',
-  },
-  webhook_inactive: {
-    status: 409,
-    title: 'The webhook is inactive, so nothing is sent to it.',
-    advice: 'Activate it with PATCH `{"active": true}` first. `disabledReason` says why it was disabled.',
-  },
-  webhook_backlog_full: {
-    status: 409,
-    title: 'The webhook has too many pending deliveries to add more.',
-    advice:
-      'Wait until some are delivered or have failed. Events that happen meanwhile are retained and sent when there is room.',
-  },
-  webhook_limit_reached: {
-    status: 409,
-    title: 'The key has the maximum number of webhooks.',
-    advice: 'Delete one that you do not need, or subscribe one webhook to several event types.',
-  },
   idempotency_in_progress: {
     status: 409,
     title: 'A request with the same Idempotency-Key is still in progress.',
     advice: 'Wait a moment and send the same request again, with the same key, to get its response.',
-  },
-  too_many_streams: {
-    status: 409,
-    title: 'The key has the maximum number of open streams.',
-    advice: 'Close a stream, or follow several event types with one.',
-  },
-  events_pruned: {
-    status: 410,
-    title: 'The events right after this one have been deleted.',
-    advice:
-      'You missed events. Read the resources again, then continue with `after=latest` or, without `after`, from the oldest event still retained.',
   },
   operation_sunset: {
     status: 410,
@@ -197,16 +113,6 @@ export const errorCatalogue = {
     title: 'The body is not declared as JSON, or it is compressed.',
     advice:
       'Send `Content-Type: application/json` (for PATCH also `application/merge-patch+json`), and no `Content-Encoding`.',
-  },
-  unknown_category: {
-    status: 422,
-    title: 'The body refers to a category that does not exist.',
-    advice: 'Create the category first, or use one that exists.',
-  },
-  unknown_pet: {
-    status: 422,
-    title: 'The body refers to a pet that does not exist.',
-    advice: 'List the pets to find one that exists.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -244,9 +150,7 @@ export const errorCatalogue = {
     advice:
       'Nothing was done, unless the message says that the outcome is unknown. Send the request again after the number of seconds in `Retry-After`; with an Idempotency-Key this is always safe.',
   },
-} as const satisfies Record<string, Kind>
-
-export type ErrorCode = keyof typeof errorCatalogue
+})
 
 interface More {
   readonly faults?: Fault[]
@@ -258,43 +162,47 @@ interface More {
 /** An error that clients see. Anything else that is thrown becomes `internal_error`. */
 export class ApiError extends Error {
   constructor(
-    readonly code: ErrorCode,
+    readonly kind: ErrorKind,
     /** What happened, and why. */
-    readonly what: string = errorCatalogue[code].title,
+    readonly what: string = kind.title,
     readonly more: More = {},
   ) {
     // No one reads the stack trace of a refusal, and capturing it is a twentieth of the cost of a refused request.
     const limitBefore = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     // A list of faults says what to do.
-    super(more.faults ? what : `${what} ${more.advice ?? errorCatalogue[code].advice}`)
+    super(more.faults ? what : `${what} ${more.advice ?? kind.advice}`)
     Error.stackTraceLimit = limitBefore
   }
 
+  get code(): string {
+    return this.kind.code
+  }
+
   get status(): number {
-    return errorCatalogue[this.code].status
+    return this.kind.status
   }
 
   get advice(): string {
-    return this.more.advice ?? errorCatalogue[this.code].advice
+    return this.more.advice ?? this.kind.advice
   }
 }
 
 /** A 503 for which nothing was done. */
 export const unavailable = (what: string, seconds = 1): ApiError =>
-  new ApiError('unavailable', what, {
+  new ApiError(apiErrors.unavailable, what, {
     advice: `Nothing was done. Retry in ${seconds} s.`,
     headers: { 'Retry-After': String(seconds) },
   })
 
 /** Items of a batch refer to something that does not exist: one fault for each. */
-export function unknownInBatch(code: 'unknown_category' | 'unknown_pet', faults: Fault[]): ApiError {
+export function unknownInBatch(kind: ErrorKind, faults: Fault[]): ApiError {
   const [first] = faults
   const others = faults.length > 1 ? ` And ${faults.length - 1} more.` : ''
-  return new ApiError(code, `\`${first?.path}\`: ${first?.message}.${others} Nothing was done.`, {
+  return new ApiError(kind, `\`${first?.path}\`: ${first?.message}.${others} Nothing was done.`, {
     faults: faults.slice(0, faultsNamedMax),
   })
 }
 
 export const validationFailed = (faults: Fault[]): ApiError =>
-  new ApiError('validation_failed', describeFaults(faults), { faults: faults.slice(0, faultsNamedMax) })
+  new ApiError(apiErrors.validation_failed, describeFaults(faults), { faults: faults.slice(0, faultsNamedMax) })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ApiError } from './errors.ts'
+import { ApiError, apiErrors } from './errors.ts'
 
 /** What an ETag covers: all fields alike, or with `derived` fields apart, which change when another resource changes. */
 export type EtagScope = true | { readonly derived: readonly string[] }
@@ -57,4 +57,4 @@ export function mustNotExist(ifNoneMatch: string | undefined, state: unknown): v
   )
 }
 
-const failed = (what: string, advice: string) => new ApiError('precondition_failed', what, { advice })
+const failed = (what: string, advice: string) => new ApiError(apiErrors.precondition_failed, what, { advice })

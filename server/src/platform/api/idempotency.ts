@@ -3,7 +3,7 @@ import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { hourMs } from '../lib/time.ts'
-import { ApiError, type ErrorCode } from './errors.ts'
+import { ApiError, apiErrors } from './errors.ts'
 import type { Fault } from './faults.ts'
 import type { AnyReply } from './operation.ts'
 import { seal, unseal } from './seal.ts'
@@ -54,7 +54,7 @@ export async function runExclusively<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const name = `${request.keyId}:${request.idempotencyKey}`
-  if (running.has(name)) throw new ApiError('idempotency_in_progress')
+  if (running.has(name)) throw new ApiError(apiErrors.idempotency_in_progress)
   running.add(name)
   try {
     return await work()
@@ -89,7 +89,7 @@ export async function runOnce(
     tx.tryLock(`idempotency:${keyId}:${idempotencyKey}`),
     findReplay(tx, request, now),
   ])
-  if (!isLocked) throw new ApiError('idempotency_in_progress')
+  if (!isLocked) throw new ApiError(apiErrors.idempotency_in_progress)
   if (replayStored) return replayStored()
 
   const outcome = await tx.savepoint(work).then(
@@ -127,12 +127,13 @@ export async function findReplay(
 }
 
 function replay(stored: StoredRow, request: RepeatableRequest): Outcome {
-  if (stored.fingerprint !== request.fingerprint) throw new ApiError('idempotency_key_reused')
+  if (stored.fingerprint !== request.fingerprint) throw new ApiError(apiErrors.idempotency_key_reused)
   const body = stored.body === null ? undefined : JSON.parse(stored.body)
   if (stored.status >= 400) {
     const headers = { 'Idempotent-Replayed': 'true' }
-    const { code, message, ...more } = body as { code: ErrorCode; message: string; advice?: string; faults?: Fault[] }
-    return { error: new ApiError(code, message, { headers, ...more }) }
+    const { code, message, advice, faults } = body as StoredError
+    const kind = { code, status: stored.status, title: message, advice }
+    return { error: new ApiError(kind, message, { headers, ...(faults && { faults }) }) }
   }
   const location = stored.location === null ? {} : { location: stored.location }
   return { status: stored.status, body: decryptSecret(body, request), ...location, replayed: true }
@@ -144,16 +145,23 @@ function decryptSecret(body: Record<string, unknown>, { sealed, fingerprint }: R
   const secret = unseal(sealed.key, String(body[sealed.name]), fingerprint)
   if (secret !== undefined) return { ...body, [sealed.name]: secret }
   throw new ApiError(
-    'idempotency_key_reused',
+    apiErrors.idempotency_key_reused,
     'This request was done before, and its response contains a secret that only the API key secret of the first request can decrypt.',
     { advice: 'Send it again with that secret, or rotate to get a new one.' },
   )
 }
 
-const serializeError = ({ status, code, what, more: { faults, advice } }: ApiError) => ({
+interface StoredError {
+  readonly code: string
+  readonly message: string
+  readonly advice: string
+  readonly faults?: Fault[]
+}
+
+const serializeError = ({ status, code, what: message, advice, more: { faults } }: ApiError) => ({
   status,
   location: null,
-  body: JSON.stringify({ code, message: what, advice, faults }),
+  body: JSON.stringify({ code, message, advice, ...(faults && { faults }) } satisfies StoredError),
 })
 
 function serializeReply({ status, location = undefined, body }: AnyReply, { sealed, fingerprint }: RepeatableRequest) {

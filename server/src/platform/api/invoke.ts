@@ -4,7 +4,7 @@ import { waitMsMax } from '../db/wait-queue.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
 import { type Id, parseInt64 } from '../lib/int64.ts'
 import type { Random } from '../lib/random.ts'
-import { ApiError, unavailable, validationFailed } from './errors.ts'
+import { ApiError, apiErrors, unavailable, validationFailed } from './errors.ts'
 import { mustMatch, mustNotExist } from './etag.ts'
 import type { Fault } from './faults.ts'
 import { findReplay, idempotencyKeyOf, identifyRequest, type Outcome, runExclusively, runOnce } from './idempotency.ts'
@@ -171,7 +171,7 @@ function unlessAbandoned<T>(invocation: Invocation, work: (tx: Transaction) => A
 
 function mustBeConnected({ isAbandoned }: Invocation): void {
   if (isAbandoned) {
-    throw new ApiError('validation_failed', 'The connection was closed, so nothing was done.', {
+    throw new ApiError(apiErrors.validation_failed, 'The connection was closed, so nothing was done.', {
       advice: 'Keep the connection open until the response has arrived.',
     })
   }
@@ -179,7 +179,7 @@ function mustBeConnected({ isAbandoned }: Invocation): void {
 
 /** Replaces the caller if its key changed while the request waited. */
 function mustBeCallable(operation: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
-  if (sunsetAt !== undefined && now >= sunsetAt) throw new ApiError('operation_sunset')
+  if (sunsetAt !== undefined && now >= sunsetAt) throw new ApiError(apiErrors.operation_sunset)
   mustHaveScope(operation, caller.scopes)
 }
 

@@ -1,6 +1,6 @@
 import { parseInt64 } from '../lib/int64.ts'
 import { formatNumber } from '../lib/text.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, apiErrors } from './errors.ts'
 import { bodyValuesMax, nestingMax } from './sizes.ts'
 
 /**
@@ -28,11 +28,11 @@ function parse(text: string, isExact: boolean): unknown {
   try {
     return isExact ? JSON.parse(text) : JSON.parse(text, refuseRounding)
   } catch {
-    throw new ApiError('malformed_json')
+    throw new ApiError(apiErrors.malformed_json)
   }
 }
 
-const malformed = (what: string, advice: string) => new ApiError('malformed_json', what, { advice })
+const malformed = (what: string, advice: string) => new ApiError(apiErrors.malformed_json, what, { advice })
 
 /** How many names the objects in a parsed value have. */
 function countNames(value: unknown): number {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Keyset, Sort } from '../db/clauses.ts'
 import type { Value } from '../db/database.ts'
 import type { Found } from '../db/pages/list.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, apiErrors } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { integerParam } from './shapes.ts'
 
@@ -95,5 +95,5 @@ function decode(cursor: string, digest: string, { columns }: Sort): Value[] {
   } catch {
     // Falls through to the error: it was not one of our cursors.
   }
-  throw new ApiError('invalid_cursor')
+  throw new ApiError(apiErrors.invalid_cursor)
 }

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../db/database.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limits } from '../lib/limits.ts'
 import { type Random, systemRandom } from '../lib/random.ts'
-import type { ErrorCode } from './errors.ts'
+import type { ErrorKind } from './errors.ts'
 import type { EtagScope } from './etag.ts'
 import type { Scope } from './scopes.ts'
 
@@ -34,8 +34,8 @@ export interface Operation<
   readonly id: string
   readonly method: Method
   readonly path: `/${string}`
-  /** The SDK method. */
-  readonly sdk: string
+  /** The SDK method, if there is an SDK. */
+  readonly sdk?: string
   readonly tag: string
   readonly summary: string
   readonly description: string
@@ -49,6 +49,8 @@ export interface Operation<
   readonly costs?: 'items' | 'work'
   readonly stability?: 'experimental' | 'beta'
   readonly deprecation?: Deprecation
+  /** An operation that takes all that this one takes, and more: agents get the tool of that one instead. */
+  readonly coveredBy?: string
   /** Hides the try-it panel in the interactive reference. */
   readonly hideTryIt?: true
   readonly params?: P
@@ -58,7 +60,7 @@ export interface Operation<
   /** Example parameters, if those of the shapes do not fit: an example must not delete what a later one reads. */
   readonly exampleParams?: Readonly<Record<string, unknown>>
   /** Errors beyond those that follow from the rest of the definition (see `traitsOf`). */
-  readonly errors?: readonly ErrorCode[]
+  readonly errors?: readonly ErrorKind[]
   /** The answer is one resource: it has an ETag, and writes honour If-Match. */
   readonly etag?: EtagScope
   /** The field of the answer that is a secret. It is stored only for an Idempotency-Key, and encrypted. */

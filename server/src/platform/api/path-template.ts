@@ -1,4 +1,4 @@
-/** Compiles a path such as `/pets/{petId}`, or a text that contains one, into a function of its parameters. */
+/** Compiles a path such as `/keys/{keyId}`, or a text that contains one, into a function of its parameters. */
 export function pathTemplate(path: string): (params: Readonly<Record<string, string>>) => string {
   // Every second piece is the name of a parameter.
   const pieces = path.split(/\{(\w+)\}/)

@@ -1,22 +1,7 @@
-import { ApiError } from './errors.ts'
+import { ApiError, apiErrors } from './errors.ts'
 
-/** What each scope allows a key to do. */
-export const scopeMeanings = {
-  'pets:read': 'Read pets and categories.',
-  'pets:write': 'Add, change and remove pets and categories.',
-  'inventory:read': 'Read the stock.',
-  'inventory:write': 'Set and adjust the stock.',
-  'orders:read': 'Read orders placed with this key.',
-  'orders:write': 'Place orders, and change and cancel orders placed with this key.',
-  'orders:all': "Extend orders:read and orders:write to everyone's orders.",
-  'webhooks:manage': 'Manage webhooks created with this key.',
-  'keys:manage':
-    'Administrator: manage every key and give it any scope and any limits. See and disable the webhooks of every key.',
-} as const
-
-export type Scope = keyof typeof scopeMeanings
-
-export const scopes = Object.keys(scopeMeanings) as [Scope, ...Scope[]]
+/** The name of a permission. Features declare theirs, with what each allows a key to do. */
+export type Scope = string
 
 interface RequiredScope {
   readonly scope?: Scope
@@ -36,4 +21,4 @@ export function mustHaveScope(required: RequiredScope, scopes: ReadonlySet<Scope
 
 /** The key lacks a scope: which one, and for what. */
 export const lacksScope = (scope: string): ApiError =>
-  new ApiError('insufficient_scope', `This key lacks the scope ${scope}.`)
+  new ApiError(apiErrors.insufficient_scope, `This key lacks the scope ${scope}.`)

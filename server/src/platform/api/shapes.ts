@@ -59,6 +59,9 @@ export const BodyId = onWire(
   idOnWire,
 )
 
+/** A shape of a feature that depends on the rest of the service, by its name in the description. */
+export const namedShape = (name: string) => onWire(z.unknown(), { $ref: `#/components/schemas/${name}` })
+
 export const AnswerId = onWire(z.number(), idOnWire)
 
 /** The field that `showOrigin` fills. */

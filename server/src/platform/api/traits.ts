@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sunsetAt } from './deprecation.ts'
-import type { ErrorCode } from './errors.ts'
+import { apiErrors, type ErrorKind } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { isPathId } from './shapes.ts'
 
@@ -29,7 +29,7 @@ export interface Traits {
   /** The time from which it answers 410. */
   readonly sunsetAt: number | undefined
   /** Every error it can return: its own, and those of the stages that its definition implies. */
-  readonly errors: readonly ErrorCode[]
+  readonly errors: readonly ErrorKind[]
   /** The names of the headers that a success with this status, or 304, may carry. */
   headersOf(status: number): string[]
 }
@@ -84,23 +84,23 @@ function deriveTraits(operation: Operation): Traits {
     isBodyOptional: body instanceof z.ZodPrefault,
     sunsetAt: deprecation && sunsetAt(deprecation),
     errors: [
-      'validation_failed',
-      ...when<ErrorCode>(body, 'malformed_json', 'body_too_large', 'unsupported_media_type'),
-      ...when<ErrorCode>(isPaged, 'invalid_cursor'),
-      'missing_api_key',
-      'invalid_api_key',
-      ...when<ErrorCode>(scope, 'insufficient_scope'),
-      'not_acceptable',
-      ...when<ErrorCode>(deprecation, 'operation_sunset'),
-      ...when<ErrorCode>(takesIfMatch, 'precondition_failed'),
-      ...when<ErrorCode>(takesIdempotencyKey, 'idempotency_in_progress', 'idempotency_key_reused'),
+      apiErrors.validation_failed,
+      ...when(body, apiErrors.malformed_json, apiErrors.body_too_large, apiErrors.unsupported_media_type),
+      ...when(isPaged, apiErrors.invalid_cursor),
+      apiErrors.missing_api_key,
+      apiErrors.invalid_api_key,
+      ...when(scope, apiErrors.insufficient_scope),
+      apiErrors.not_acceptable,
+      ...when(deprecation, apiErrors.operation_sunset),
+      ...when(takesIfMatch, apiErrors.precondition_failed),
+      ...when(takesIdempotencyKey, apiErrors.idempotency_in_progress, apiErrors.idempotency_key_reused),
       ...errors,
-      'uri_too_long',
-      'rate_limited',
-      ...when<ErrorCode>(operation.meter !== 'own', 'quota_exhausted', 'key_banned'),
-      'headers_too_large',
-      'internal_error',
-      'unavailable',
+      apiErrors.uri_too_long,
+      apiErrors.rate_limited,
+      ...when(operation.meter !== 'own', apiErrors.quota_exhausted, apiErrors.key_banned),
+      apiErrors.headers_too_large,
+      apiErrors.internal_error,
+      apiErrors.unavailable,
     ],
     headersOf(status) {
       return [

@@ -1,87 +1,54 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Database, Queryable, Transaction, Value } from './database.ts'
-import { currentVersion, migrate, versionOf } from './migrate.ts'
-
-interface Table {
-  readonly name: string
-  /** The primary key, which orders the batches. */
-  readonly key: readonly string[]
-}
-
-const withId = (name: string): Table => ({ name, key: ['id'] })
-
-/** The tables to copy: one that refers to another comes after it. */
-export const copiedTables: readonly Table[] = [
-  { name: 'settings', key: ['name'] },
-  withId('categories'),
-  withId('pets'),
-  { name: 'inventory', key: ['pet_id'] },
-  withId('orders'),
-  withId('order_history'),
-  withId('stock_movements'),
-  withId('events'),
-  { name: 'event_log', key: ['one'] },
-  withId('api_keys'),
-  { name: 'api_key_secrets', key: ['hash'] },
-  withId('bans'),
-  withId('webhooks'),
-  withId('webhook_deliveries'),
-  withId('webhook_attempts'),
-  { name: 'webhook_position', key: ['one'] },
-  { name: 'idempotent_answers', key: ['key_id', 'idempotency_key'] },
-  // Moving to another database must not give a key its daily quota twice.
-  { name: 'rate_counters', key: ['subject', 'period', 'starts_at'] },
-  { name: 'usage_hours', key: ['key_id', 'starts_at'] },
-  { name: 'usage_days', key: ['key_id', 'starts_at'] },
-  withId('usage_changes'),
-]
-
-/** Tables that are not copied: migrations write the versions, key changes matter only to running nodes, and triggers count pets and the shop. */
-export const tablesLeftOut: readonly string[] = [
-  'schema_versions',
-  'key_changes',
-  'pet_counts',
-  'pet_count_changes',
-  'shop_counts',
-  'shop_hours',
-  'shop_count_changes',
-]
+import { migrate, versionOf } from './migrate.ts'
+import type { Migration } from './migration.ts'
+import type { Table } from './table.ts'
 
 const batchSize = 500
 
 type Row = Record<string, Value>
 
+/** The schema to copy, and its tables in an order in which each comes after those that it refers to. */
+interface Schema {
+  readonly migrations: readonly Migration[]
+  readonly tables: readonly Table[]
+}
+
+export const copiedTables = (tables: readonly Table[]): Table[] => tables.filter(({ isDerived }) => !isDerived)
+
 /** Copies everything into an empty database, all or nothing. `onTable` is called after each table. */
 export async function copy(
   source: Database,
   target: Database,
+  { migrations, tables }: Schema,
   now: number,
   onTable: (table: string, rows: number) => void,
 ): Promise<void> {
-  await refuseOtherVersion(source, 'from')
-  await migrate(target, now)
-  await refuseOtherVersion(target, 'to')
+  const copied = copiedTables(tables)
+  await refuseOtherVersion(source, 'from', migrations.length)
+  await migrate(target, now, migrations)
+  await refuseOtherVersion(target, 'to', migrations.length)
   await source.transaction(async (from) => {
     for (const statement of from.dialect.snapshot) await from.query(statement)
     await target.exclusively(async (to) => {
-      await refuseUnlessEmpty(to)
-      for (const table of copiedTables) onTable(table.name, await copyTable(from, to, table))
+      await refuseUnlessEmpty(to, copied)
+      for (const table of copied) onTable(table.name, await copyTable(from, to, table))
     })
   })
 }
 
-async function refuseOtherVersion(db: Database, side: 'from' | 'to'): Promise<void> {
+async function refuseOtherVersion(db: Database, side: 'from' | 'to', currentVersion: number): Promise<void> {
   const version = await versionOf(db)
   if (version === 0)
-    throw new Error(`The database to copy ${side} is not a pet store database. Name one that the service uses.`)
+    throw new Error(`The database to copy ${side} is not a database of this service. Name one that it uses.`)
   if (version === currentVersion) return
   throw new Error(
     `The database to copy ${side} is at schema version ${version}, but this program copies version ${currentVersion}. Copy with the program version that uses it, or start this version on it first.`,
   )
 }
 
-async function refuseUnlessEmpty(to: Transaction): Promise<void> {
-  for (const { name } of copiedTables) {
+async function refuseUnlessEmpty(to: Transaction, tables: readonly Table[]): Promise<void> {
+  for (const { name } of tables) {
     const [row] = await to.query(`SELECT 1 FROM ${name} LIMIT 1`)
     if (row)
       throw new Error(
@@ -133,9 +100,9 @@ async function continueIds(from: Transaction, to: Transaction, table: string): P
 }
 
 /** The number of rows in all copied tables together. */
-export async function countRows(db: Queryable): Promise<number> {
+export async function countRows(db: Queryable, tables: readonly Table[]): Promise<number> {
   let sum = 0
-  for (const { name } of copiedTables) sum += await count(db, name)
+  for (const { name } of copiedTables(tables)) sum += await count(db, name)
   return sum
 }
 

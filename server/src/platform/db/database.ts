@@ -133,9 +133,6 @@ export interface PoolState {
   readonly waiting: number
 }
 
-/** Tables whose names are searched. */
-export type SearchedTable = 'pets' | 'categories'
-
 /** The differences between the engines' SQL. */
 export interface Dialect {
   /** Selects the statements of a migration. */
@@ -156,7 +153,7 @@ export interface Dialect {
    * A statement that waits for all rows whose id matches before the transaction gets its number, and locks them: events are in the order
    * of these numbers. Undefined if the engine runs one write at a time.
    */
-  lockRows(table: 'pets', idCondition: string): string | undefined
+  lockRows(table: string, idCondition: string): string | undefined
   /** The same for rows that nodes divide among themselves: skips rows that another node has locked. */
   readonly forUpdateSkippingLocked: string
   /**
@@ -165,15 +162,15 @@ export interface Dialect {
    */
   holds(text: string, part: string): string
   /**
-   * Selects as `part` those of these three-character parts that few rows have in `name_folded`, rarest first. Reads a bounded number of
+   * For a table with a search index. Selects as `part` those of these three-character parts that few rows have in `name_folded`, rarest first. Reads a bounded number of
    * index entries or rows.
    */
-  rareParts(table: SearchedTable, parts: readonly string[]): Clause
+  rareParts(table: string, parts: readonly string[]): Clause
   /**
    * Selects as `found` the ids of rows whose `name_folded` contains all of these parts, from an index, at least as many as a search
    * reads. Only for rare parts.
    */
-  holdingAll(table: SearchedTable, parts: readonly string[]): Clause
+  holdingAll(table: string, parts: readonly string[]): Clause
   /** Selects the integers of a JSON array. */
   integersIn(json: string): string
   /** Statements at the start of a transaction that make all of its reads see one snapshot. */

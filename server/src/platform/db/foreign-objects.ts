@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Queryable } from './database.ts'
-import { currentVersion, migrate, versionOf } from './migrate.ts'
-import { released } from './migrations/released.ts'
+import { migrate, versionOf } from './migrate.ts'
+import type { Migration } from './migration.ts'
 import { openSqlite } from './sqlite.ts'
 
 /** Lists the schema without SQLite's internal objects: indexes of constraints, and statistics that an operator may have gathered. */
@@ -18,14 +18,15 @@ interface SchemaObject {
 }
 
 /** Throws if the schema of a SQLite file differs from what the migrations create: a foreign trigger would run with every write. */
-export async function refuseForeignObjects(db: Queryable): Promise<void> {
+export async function refuseForeignObjects(db: Queryable, migrations: readonly Migration[]): Promise<void> {
+  const currentVersion = migrations.length
   const version = await versionOf(db)
   if (version > currentVersion) {
     throw new Error(
       `It is at schema version ${version}, but this program knows only ${currentVersion}. Restore it with the program version that wrote it.`,
     )
   }
-  const [found, expected] = [await db.query<SchemaObject>(listObjects), await objectsAt(version)]
+  const [found, expected] = [await db.query<SchemaObject>(listObjects), await objectsAt(migrations.slice(0, version))]
   const differing = [...difference(found, expected), ...difference(expected, found)]
   const names = [...new Set(differing.map(({ type, name }) => `${type} ${name}`))]
   if (names.length === 0) return
@@ -34,12 +35,12 @@ export async function refuseForeignObjects(db: Queryable): Promise<void> {
   )
 }
 
-/** The objects that the migrations up to a version create. */
-async function objectsAt(version: number): Promise<SchemaObject[]> {
+/** The objects that these migrations create. */
+async function objectsAt(migrations: readonly Migration[]): Promise<SchemaObject[]> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-schema-'))
   const db = openSqlite(join(directory, 'petstore.db'))
   try {
-    await migrate(db, 0, released.slice(0, version))
+    await migrate(db, 0, migrations)
     return await db.query<SchemaObject>(listObjects)
   } finally {
     await db.close()

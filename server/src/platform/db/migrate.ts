@@ -1,11 +1,7 @@
 import type { Database, Queryable, ReportProgress, SchemaSession } from './database.ts'
 import type { Migration } from './migration.ts'
-import { released } from './migrations/released.ts'
 
-/** The schema version of this program. */
-export const currentVersion = released.length
-
-/** How many migrations have run: 0 if there is no pet store yet. */
+/** How many migrations have run: 0 if there is no schema yet. */
 export async function versionOf(db: Queryable): Promise<number> {
   const [table] = await db.query(db.dialect.hasTable, ['schema_versions'])
   if (!table) return 0
@@ -23,7 +19,7 @@ export const numberMigrations = (migrations: readonly Migration[]): Pending[] =>
   migrations.map((migration, index) => ({ version: index + 1, migration }))
 
 /** The migrations that have not run yet. Throws if the schema is too new for this program. */
-export async function pendingMigrations(db: Queryable, migrations = released): Promise<Pending[]> {
+export async function pendingMigrations(db: Queryable, migrations: readonly Migration[]): Promise<Pending[]> {
   const current = await versionOf(db)
   if (current > migrations.length) await mustSupport(db, current, migrations.length)
   return numberMigrations(migrations).slice(current)
@@ -43,7 +39,7 @@ async function mustSupport(db: Queryable, current: number, known: number): Promi
 export async function migrate(
   db: Database,
   now: number,
-  migrations = released,
+  migrations: readonly Migration[],
   report: ReportProgress = () => undefined,
 ): Promise<{ applied: string[] }> {
   const applied: string[] = []

@@ -46,7 +46,7 @@ function tableToMerge({ sql, params }: Statement): string | undefined {
   return params.length > paramsMax ? undefined : /^(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)/.exec(sql)?.[1]
 }
 
-/** Merged SQL by the SQL of its parts: built once, because every order needs one. */
+/** Merged SQL by the SQL of its parts: built once, because nearly every change needs one. */
 const mergedSql = new Map<string, string>()
 
 /** One statement for writes to different tables. They do not see each other's changes. */

@@ -1,5 +1,5 @@
 import { type Clause, fill } from './clauses.ts'
-import type { Queryable, SearchedTable } from './database.ts'
+import type { Queryable } from './database.ts'
 import type { Value } from './value.ts'
 
 /** The index consists of parts of three characters. */
@@ -13,7 +13,7 @@ export const rarePartsMax = 3
  * Selects as `found` the ids of all rows whose `name_folded` contains `text`, and perhaps of others. Undefined if that would take an
  * unbounded number of index entries: the text is too short, or all of its parts that were looked up are common.
  */
-export async function searchFor(db: Queryable, table: SearchedTable, text: string): Promise<Clause | undefined> {
+export async function searchFor(db: Queryable, table: string, text: string): Promise<Clause | undefined> {
   const parts = partsOf(text)
   if (parts.length === 0) return undefined
   const params: Value[] = []

@@ -2,9 +2,10 @@ import { where } from '../db/clauses.ts'
 import type { Queryable } from '../db/database.ts'
 import { finalFilter, firstInvisible } from './numbering.ts'
 import { beginning, eventIdOf, type Position, parseEventId } from './position.ts'
-import type { EventRow, EventType, TracedEventRow } from './types.ts'
+import { causeColumn } from './record.ts'
+import type { EventRow, TracedEventRow } from './types.ts'
 
-const columns = 'id, tx, type, key_id, order_id, by_key_id, data, previous, at'
+const columns = `id, tx, type, key_id, ${causeColumn} AS cause_id, by_key_id, data, previous, at`
 
 /** Events after a position, in order, without checking who may see them. Takes the same time anywhere in the log. */
 export async function readLog(db: Queryable, after: Position, limit: number): Promise<EventRow[]> {
@@ -78,7 +79,7 @@ export async function findOldestInvisible(db: Queryable): Promise<number | undef
 }
 
 /** All events of a type. Reads the whole log in batches: only for commands. */
-export async function* scanEvents(db: Queryable, type: EventType): AsyncGenerator<Pick<EventRow, 'id' | 'data'>> {
+export async function* scanEvents(db: Queryable, type: string): AsyncGenerator<Pick<EventRow, 'id' | 'data'>> {
   for (let last = 0; ; ) {
     const rows = await db.query<Pick<EventRow, 'id' | 'type' | 'data'>>(
       `SELECT id, type, data FROM events WHERE id > $1 ORDER BY id LIMIT ${scanBatchSize}`,

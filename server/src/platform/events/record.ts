@@ -3,21 +3,23 @@ import type { Dialect, Transaction } from '../db/database.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import type { Value } from '../db/value.ts'
 import { currentPosition } from './numbering.ts'
-import type { EventType } from './types.ts'
 
 /** Local channel: the number of events this node just committed. */
 export const eventsRecorded = 'events_recorded'
 
+/** The column that has the id of what caused an event. */
+export const causeColumn = 'order_id'
+
 export interface NewEvent {
-  readonly type: EventType
+  readonly type: string
   /** The resource as clients see it now, or last saw it if it was deleted. Never contains a secret. */
   readonly data: object
   /** The resource before the change. Fields that differ become `previous`; if none differ, no event is recorded. */
   readonly before?: object
-  /** The key that owns the event; of a stock event, the key that owns the order that caused it. */
+  /** The key that owns the event, or what caused it. */
   readonly keyId?: number | undefined
-  /** The order that caused it. */
-  readonly orderId?: number | undefined
+  /** The id of what caused it, if its family names that. */
+  readonly causeId?: number | undefined
 }
 
 /**
@@ -32,24 +34,24 @@ export function recordEvent(tx: Transaction, origin: Origin, event: NewEvent): v
 export function recordEvents(tx: Transaction, { now, caller }: Origin, events: readonly NewEvent[]): void {
   const rows: Value[][] = []
   const byKeyId = caller?.keyId ?? null
-  for (const { type, data, before, keyId = null, orderId = null } of events) {
+  for (const { type, data, before, keyId = null, causeId = null } of events) {
     const previous = before && findChanges(before, data)
     if (before && !previous) continue
     const changed = previous ? JSON.stringify(previous) : null
-    rows.push([type, keyId, orderId, byKeyId, JSON.stringify(data), changed, now, tx.trace ?? null])
+    rows.push([type, keyId, causeId, byKeyId, JSON.stringify(data), changed, now, tx.trace ?? null])
   }
   if (rows.length === 0) return
   tx.notifyLocally(eventsRecorded, String(rows.length))
   for (const batch of byHundreds(rows)) tx.send(insertSql(batch.length, tx), batch.flat())
 }
 
-/** Insert statements by row count, cached because every order uses one. */
+/** Insert statements by row count, cached because nearly every change uses one. */
 const insertStatements = new WeakMap<Dialect, string[]>()
 
 function insertSql(rows: number, tx: Transaction): string {
   const cached = insertStatements.get(tx.dialect) ?? []
   insertStatements.set(tx.dialect, cached)
-  cached[rows] ??= `INSERT INTO events (type, key_id, order_id, by_key_id, data, previous, at, trace, tx)
+  cached[rows] ??= `INSERT INTO events (type, key_id, ${causeColumn}, by_key_id, data, previous, at, trace, tx)
     VALUES ${placeholders(rows, 8).replaceAll(')', `, ${currentPosition(tx)})`)}`
   return cached[rows]
 }

@@ -1,16 +1,25 @@
 import { z } from 'zod'
-import { eventFilters } from './filter.ts'
-import { sentTypes } from './types.ts'
+import { filtersOf } from './catalogue.ts'
 
-/** A filter: one type, all types of one resource, or all. */
-export const EventFilterShape = z.enum(eventFilters).meta({
-  id: 'EventFilter',
-  grows: true,
-  description: 'An event type, all types of one resource, or all.',
-  example: 'order.*',
-})
+/** The shapes of event types and of filters. */
+export function createEventShapes(
+  logged: readonly string[],
+  sentOnly: readonly string[],
+  examples: { readonly filter: string; readonly type: string },
+) {
+  return {
+    /** One type, all types of one resource, or all. */
+    EventFilter: z.enum(filtersOf(logged)).meta({
+      id: 'EventFilter',
+      grows: true,
+      description: 'An event type, all types of one resource, or all.',
+      example: examples.filter,
+    }),
+    /** Everything that a webhook may get. */
+    EventType: z
+      .enum([...logged, ...sentOnly])
+      .meta({ id: 'EventType', grows: true, description: 'What happened.', example: examples.type }),
+  }
+}
 
-/** Everything that a webhook may get. */
-export const EventTypeShape = z
-  .enum(sentTypes)
-  .meta({ id: 'EventType', grows: true, description: 'What happened.', example: 'order.placed' })
+export type EventShapes = ReturnType<typeof createEventShapes>

@@ -1,4 +1,4 @@
-import type { Caller } from '../api/operation.ts'
+import type { z } from 'zod'
 import type { Scope } from '../api/scopes.ts'
 
 /** An event in the log. Its position is (tx, id). */
@@ -6,10 +6,10 @@ export interface EventRow {
   id: number
   tx: number
   type: string
-  /** The key that owns the event; of a stock event, the key that owns the order that caused it. Null if there is none. */
+  /** The key that owns the event, or what caused it. Null if there is none. */
   key_id: number | null
-  /** The order that caused a stock event. */
-  order_id: number | null
+  /** The id of what caused it, if its family names that. */
+  cause_id: number | null
   /** The key that made the change; null if the service did, or an earlier release. */
   by_key_id: number | null
   /** JSON. */
@@ -24,61 +24,38 @@ export interface TracedEventRow extends EventRow {
   trace: string | null
 }
 
-/** Who may see an event type. */
+/** Who may see the events of a family, and what these are about, in words. */
 interface Audience {
   readonly scope: Scope
+  readonly about: string
   /** If set, a key sees only its own events; with this scope it also sees those of other keys. */
-  readonly othersScope?: Scope
+  readonly others?: { readonly scope: Scope; readonly about: string }
 }
 
-const catalogue: Audience = { scope: 'pets:read' }
-const stock: Audience = { scope: 'inventory:read' }
-const orders: Audience = { scope: 'orders:read', othersScope: 'orders:all' }
-const keys: Audience = { scope: 'keys:manage' }
-const webhooks: Audience = { scope: 'webhooks:manage', othersScope: 'keys:manage' }
-
-/** Every event type and who may see it. */
-export const audiences = {
-  'pet.created': catalogue,
-  'pet.updated': catalogue,
-  'pet.deleted': catalogue,
-  'category.created': catalogue,
-  'category.updated': catalogue,
-  'category.deleted': catalogue,
-  'order.placed': orders,
-  'order.updated': orders,
-  'order.completed': orders,
-  'order.cancelled': orders,
-  'inventory.changed': stock,
-  'inventory.depleted': stock,
-  'key.created': keys,
-  'key.updated': keys,
-  'key.rotated': keys,
-  'key.revoked': keys,
-  'key.banned': keys,
-  'key.unbanned': keys,
-  'webhook.disabled': webhooks,
-} as const satisfies Record<string, Audience>
-
-export type EventType = keyof typeof audiences
-
-/** Sent to a webhook to test it, and never in the log. */
-export const pingType = 'webhook.ping'
-/** A type in the log, or the ping. */
-export type SentType = EventType | typeof pingType
-
-export const eventTypes = Object.keys(audiences) as [EventType, ...EventType[]]
-
-/** Everything that a webhook may get: the types in the log, and the ping. */
-export const sentTypes = [...eventTypes, pingType] as const
-
-/** Whether a caller may see an event. */
-export function canSee(
-  { keyId, scopes }: Pick<Caller, 'keyId' | 'scopes'>,
-  { type, key_id }: Pick<EventRow, 'type' | 'key_id'>,
-): boolean {
-  const { scope, othersScope }: Audience = audiences[type as EventType]
-  if (!scopes.has(scope)) return false
-  if (othersScope === undefined || key_id === keyId) return true
-  return scopes.has(othersScope)
+/** The resource that caused an event of another one: a field of the event has its id. */
+interface Cause {
+  readonly field: string
+  readonly description: string
+  /** Shown to the key that owns the cause, and with this scope to others. */
+  readonly othersScope: Scope
 }
+
+/** The events of one resource. */
+export interface EventFamily {
+  readonly resource: string
+  readonly types: readonly string[]
+  /** Types that are sent to webhooks but never in the log. */
+  readonly sentOnly?: readonly string[]
+  readonly audience: Audience
+  readonly data: z.ZodType
+  /** An example of the data. */
+  readonly example: unknown
+  readonly cause?: Cause
+}
+
+/** The event types of a resource, by what happened to it: `defineEvents('key', ['created']).created` is `key.created`. */
+export const defineEvents = <What extends string>(
+  resource: string,
+  happenings: readonly What[],
+): Readonly<Record<What, string>> =>
+  Object.fromEntries(happenings.map((what) => [what, `${resource}.${what}`])) as Record<What, string>

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors.ts'
+import { ApiError, apiErrors } from '../api/errors.ts'
 import type { Queryable } from '../db/database.ts'
 import { findEvents, findLogEnd, findPrunedPosition, readLog } from '../events/log.ts'
 import { findTimelineStart } from '../events/numbering.ts'
@@ -6,11 +6,12 @@ import { disorderMs, isBefore, type Position, parseEventId } from '../events/pos
 import { findPositionBefore } from '../events/position-at.ts'
 import type { EventRow } from '../events/types.ts'
 import { fillPage, type Page, type Wanted } from './fill-page.ts'
+import { feedErrors } from './kinds.ts'
 
 export function mustParseEventId(eventId: string): Position {
   const position = parseEventId(eventId)
   if (!position) {
-    throw new ApiError('invalid_cursor', `"${eventId}" is not the id of an event.`, {
+    throw new ApiError(apiErrors.invalid_cursor, `"${eventId}" is not the id of an event.`, {
       advice: 'Use the `id` of an event, or the URL in a `Link` header.',
     })
   }
@@ -33,7 +34,7 @@ async function mustBeComplete(db: Queryable, position: Position): Promise<void> 
   // The event was lost in a failover or a restore. Later events have higher numbers, unless the server kept its timeline.
   if (isLastPruned || position.tx < (await findTimelineStart(db))) return
   throw new ApiError(
-    'events_pruned',
+    feedErrors.events_pruned,
     'There is no such event. Either the id is wrong, or the event was lost because the database was restored to an earlier state.',
     {
       advice:
@@ -43,7 +44,7 @@ async function mustBeComplete(db: Queryable, position: Position): Promise<void> 
 }
 
 function mustNotBePruned(position: Position, pruned: Position): void {
-  if (isBefore(position, pruned)) throw new ApiError('events_pruned')
+  if (isBefore(position, pruned)) throw new ApiError(feedErrors.events_pruned)
 }
 
 /** Reads events after a position. Throws if events that the reader has not seen were pruned. */

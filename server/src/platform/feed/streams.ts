@@ -1,13 +1,14 @@
 import { ApiError, unavailable } from '../api/errors.ts'
 import type { AdmittedCaller } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
+import type { EventCatalogue } from '../events/catalogue.ts'
 import type { Position } from '../events/position.ts'
-import { eventJson } from '../events/show.ts'
-import { canSee, type EventRow } from '../events/types.ts'
+import type { EventRow } from '../events/types.ts'
 import { banAt } from '../keys/bans.ts'
 import type { KeyDirectory } from '../keys/directory.ts'
 import type { Clock } from '../lib/clock.ts'
 import { errorFields, type Log } from '../telemetry/log.ts'
+import { feedErrors } from './kinds.ts'
 import { readAfter } from './read.ts'
 import { openStream, type Stream } from './stream.ts'
 import { createTail } from './tail.ts'
@@ -36,6 +37,7 @@ export interface Streams {
 
 interface Dependencies {
   readonly db: Database
+  readonly catalogue: EventCatalogue
   readonly clock: Clock
   readonly log: Log
   readonly directory: KeyDirectory
@@ -44,7 +46,7 @@ interface Dependencies {
 }
 
 /** The streams of this node. */
-export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatMs }: Dependencies): Streams {
+export function createStreams({ db, catalogue, clock, log, directory, perKeyMax, heartbeatMs }: Dependencies): Streams {
   const tail = createTail(db, (error) => log.write('warn', 'the event log cannot be read', errorFields(error)))
   const turns = createTurns()
   const streams = new Map<Stream, number>()
@@ -82,7 +84,7 @@ export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatM
         throw unavailable('This node is stopping.')
       }
       if (countOpen(keyId) >= perKeyMax) {
-        throw new ApiError('too_many_streams', `This key has ${perKeyMax} of ${perKeyMax} streams open.`)
+        throw new ApiError(feedErrors.too_many_streams, `This key has ${perKeyMax} of ${perKeyMax} streams open.`)
       }
       const stream = openStream({
         heartbeatMs,
@@ -94,8 +96,8 @@ export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatM
             throw error
           })
           if (!caller || banAt(caller, clock.now())) return undefined
-          const isVisible = (event: EventRow) => types.has(event.type) && canSee(caller, event)
-          return (event, id) => (isVisible(event) ? eventJson(event, id, caller) : undefined)
+          const isVisible = (event: EventRow) => types.has(event.type) && catalogue.canSee(caller, event)
+          return (event, id) => (isVisible(event) ? catalogue.toJson(event, id, caller) : undefined)
         },
         onEnd(unexpected) {
           remove(stream)

@@ -4,6 +4,7 @@ import { recordEvent } from '../events/record.ts'
 import { announceChange } from './announce.ts'
 import { banDurationMs, nextLevel } from './bans.ts'
 import { lockExistingKey } from './get.ts'
+import { keyEvents } from './kinds.ts'
 import { showKey } from './show.ts'
 import { findLastBan, insertBan, type KeyRow } from './store.ts'
 
@@ -17,7 +18,7 @@ export async function banKey(tx: Transaction, call: Origin, id: number): Promise
   const until = now + banDurationMs(level)
   await insertBan(tx, id, { until, level }, now)
   const banned = { ...key, ban_until: until, ban_level: level }
-  recordEvent(tx, call, { type: 'key.banned', data: showKey(banned), before: showKey(key) })
+  recordEvent(tx, call, { type: keyEvents.banned, data: showKey(banned), before: showKey(key) })
   announceChange(tx, id, now)
   return banned
 }

@@ -1,29 +1,31 @@
 import type { Call } from '../api/operation.ts'
-import type { Scope } from '../api/scopes.ts'
 import type { Transaction } from '../db/database.ts'
 import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceChange } from './announce.ts'
-import { expiryFaults, limitsFaults, limitsOf, scopesOf, throwFaults } from './fields.ts'
+import { expiryFaults, limitsFaults, limitsOf, throwFaults } from './fields.ts'
 import { lockExistingKey } from './get.ts'
-import type { KeyPatch } from './operations.ts'
+import { keyEvents } from './kinds.ts'
 import { requireManager } from './require-manager.ts'
+import type { KeyPatch } from './shapes.ts'
 import { showKey } from './show.ts'
 import { type KeyFields, type KeyRow, lockManagers, updateKey } from './store.ts'
 
-export async function changeKey(tx: Transaction, call: Call, id: Id, patch: KeyPatch): Promise<KeyRow> {
+type Patch = Omit<KeyPatch, 'preset' | 'scopes'> & { readonly scopes: readonly string[] | undefined }
+
+export async function changeKey(tx: Transaction, call: Call, id: Id, patch: Patch): Promise<KeyRow> {
   const { mustMatch, now } = call
   const managers = await lockManagers(tx)
   const key = await lockExistingKey(tx, id, now)
   mustMatch(showKey(key))
   const changed = await updateKey(tx, key.id, mergePatch(key, patch, now), now)
   await requireManager(tx, managers, key.id)
-  recordEvent(tx, call, { type: 'key.updated', data: showKey(changed), before: showKey(key) })
+  recordEvent(tx, call, { type: keyEvents.updated, data: showKey(changed), before: showKey(key) })
   announceChange(tx, key.id, now)
   return changed
 }
 
-function mergePatch(key: KeyRow, patch: KeyPatch, now: number): KeyFields {
+function mergePatch(key: KeyRow, patch: Patch, now: number): KeyFields {
   const { name = key.name, plan = key.plan, expiresAt } = patch
   // Only enterprise has its own limits; they stay while the plan does.
   const staysEnterprise = key.plan === 'enterprise' && plan === 'enterprise'
@@ -33,7 +35,7 @@ function mergePatch(key: KeyRow, patch: KeyPatch, now: number): KeyFields {
     name,
     plan,
     limits: limitsOf(plan, limits),
-    scopes: patch.scopes || patch.preset ? scopesOf(patch) : (key.scopes.split(' ') as Scope[]),
+    scopes: patch.scopes ?? key.scopes.split(' '),
     expiresAt: expiresAt === undefined ? key.expires_at : expiresAt,
   }
 }

@@ -1,7 +1,7 @@
 import { validationFailed } from '../api/errors.ts'
 import type { Scope } from '../api/scopes.ts'
 import type { Limits } from '../lib/limits.ts'
-import { type Plan, type Preset, plans, presets } from './plans.ts'
+import { type Plan, plans } from './plans.ts'
 
 // Rules for the fields of a key.
 
@@ -35,5 +35,8 @@ export function throwFaults(faults: KeyFault[]): void {
 export const limitsOf = (plan: Plan, given: PartialInput<Limits> | undefined): Limits =>
   plan === 'enterprise' ? (given as Limits) : plans[plan]
 
-export const scopesOf = ({ preset, scopes }: PartialInput<{ preset: Preset; scopes: Scope[] }>): Scope[] =>
-  preset ? presets[preset] : [...new Set(scopes)]
+/** The scopes of a preset, or the given ones; undefined if neither is given. */
+export const scopesOf = (
+  presets: Readonly<Record<string, readonly Scope[]>>,
+  { preset, scopes }: PartialInput<{ preset: string; scopes: readonly Scope[] }>,
+): readonly Scope[] | undefined => (preset === undefined ? scopes && [...new Set(scopes)] : presets[preset])

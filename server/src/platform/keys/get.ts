@@ -1,6 +1,7 @@
 import { ApiError } from '../api/errors.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import type { Id } from '../lib/int64.ts'
+import { keyErrors } from './kinds.ts'
 import { findKey, type KeyRow, lockKey } from './store.ts'
 
 // Like the functions of the store, but a missing key is an error.
@@ -14,5 +15,5 @@ export async function lockExistingKey(tx: Transaction, id: Id, now: number): Pro
 }
 
 function throwNotFound(id: Id): never {
-  throw new ApiError('key_not_found', `There is no key ${id}.`)
+  throw new ApiError(keyErrors.key_not_found, `There is no key ${id}.`)
 }

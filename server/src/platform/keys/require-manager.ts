@@ -1,5 +1,6 @@
 import { ApiError } from '../api/errors.ts'
 import type { Queryable } from '../db/database.ts'
+import { keyErrors } from './kinds.ts'
 import { lockManagers, type Managers } from './store.ts'
 
 const lastExpiry = (managers: Managers): number =>
@@ -12,7 +13,7 @@ export async function requireManager(tx: Queryable, before: Managers, id: number
     before.length === 1
       ? `Key ${id} is the last with \`keys:manage\`.`
       : `No other key with \`keys:manage\` lasts as long as key ${id}.`
-  throw new ApiError('last_admin_key', what)
+  throw new ApiError(keyErrors.last_admin_key, what)
 }
 
 /** Whether this is the only key that can manage keys. */

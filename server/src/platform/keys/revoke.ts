@@ -4,6 +4,7 @@ import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceChange } from './announce.ts'
 import { lockExistingKey } from './get.ts'
+import { keyEvents } from './kinds.ts'
 import { requireManager } from './require-manager.ts'
 import { showKey } from './show.ts'
 import { type KeyRow, lockManagers, setRevoked } from './store.ts'
@@ -16,7 +17,7 @@ export async function revokeKey(tx: Transaction, call: Call, id: Id): Promise<Ke
   mustMatch(showKey(key))
   await setRevoked(tx, key.id, now)
   await requireManager(tx, managers, key.id)
-  recordEvent(tx, call, { type: 'key.revoked', data: showKey(key) })
+  recordEvent(tx, call, { type: keyEvents.revoked, data: showKey(key) })
   announceChange(tx, key.id, now)
   return key
 }

@@ -4,9 +4,10 @@ import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceChange } from './announce.ts'
 import { lockExistingKey } from './get.ts'
-import { onlyManagerGraceSeconds, type Rotation } from './operations.ts'
+import { keyEvents } from './kinds.ts'
 import { isOnlyManager } from './require-manager.ts'
 import { displayPrefix, hashSecret, newSecret } from './secret.ts'
+import { onlyManagerGraceSeconds, type Rotation } from './shapes.ts'
 import { type KeyWithSecret, showKey } from './show.ts'
 import { endSecrets, insertSecret, lockManagers, setPrefix } from './store.ts'
 
@@ -27,7 +28,7 @@ export async function rotateKey(
   await endSecrets(tx, keyId, now + Math.max(graceSeconds, graceSecondsMin) * 1000)
   await insertSecret(tx, keyId, hashSecret(secret))
   const key = await setPrefix(tx, keyId, displayPrefix(secret), now)
-  recordEvent(tx, call, { type: 'key.rotated', data: showKey(key), before: showKey(before) })
+  recordEvent(tx, call, { type: keyEvents.rotated, data: showKey(key), before: showKey(before) })
   announceChange(tx, keyId, now)
   return { key, secret }
 }

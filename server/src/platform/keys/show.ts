@@ -1,4 +1,3 @@
-import type { Scope } from '../api/scopes.ts'
 import { type Ban, banOf } from './bans.ts'
 import type { KeyRow } from './store.ts'
 
@@ -17,7 +16,7 @@ export const showKey = (key: KeyRow) => ({
   prefix: key.prefix,
   plan: key.plan,
   limits: { perMinute: key.per_minute, perDay: key.per_day },
-  scopes: key.scopes.split(' ') as Scope[],
+  scopes: key.scopes.split(' '),
   createdAt: time(key.created_at),
   ...(key.expires_at !== null && { expiresAt: time(key.expires_at) }),
   ...(key.last_used_at !== null && { lastUsedAt: time(key.last_used_at) }),

@@ -4,6 +4,7 @@ import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceChange, banLifted } from './announce.ts'
 import { lockExistingKey } from './get.ts'
+import { keyEvents } from './kinds.ts'
 import { showKey } from './show.ts'
 import { endBan, type KeyRow } from './store.ts'
 
@@ -14,7 +15,7 @@ export async function unbanKey(tx: Transaction, call: Call, id: Id): Promise<Key
   mustMatch(showKey(key))
   await endBan(tx, key.id, now)
   const unbanned = { ...key, ban_until: null, ban_level: null }
-  recordEvent(tx, call, { type: 'key.unbanned', data: showKey(unbanned), before: showKey(key) })
+  recordEvent(tx, call, { type: keyEvents.unbanned, data: showKey(unbanned), before: showKey(key) })
   announceChange(tx, key.id, now)
   tx.notify(banLifted, String(key.id))
   return unbanned

@@ -1,4 +1,4 @@
-import { ApiError, unavailable } from '../api/errors.ts'
+import { ApiError, apiErrors, unavailable } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createBusiestKeys } from './busiest-keys.ts'
@@ -23,11 +23,15 @@ export interface RequestFacts {
 
 /** Clients tell it from a 503 that did nothing by its first words. */
 const outcomeUnknown = () =>
-  new ApiError('unavailable', 'The outcome is unknown: the connection to the database was lost during the commit.', {
-    advice:
-      'If you sent an Idempotency-Key, send the same request again: it takes effect only once. Otherwise check first, and send an Idempotency-Key next time.',
-    headers: { 'Retry-After': '1' },
-  })
+  new ApiError(
+    apiErrors.unavailable,
+    'The outcome is unknown: the connection to the database was lost during the commit.',
+    {
+      advice:
+        'If you sent an Idempotency-Key, send the same request again: it takes effect only once. Otherwise check first, and send an Idempotency-Key next time.',
+      headers: { 'Retry-After': '1' },
+    },
+  )
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
@@ -92,7 +96,7 @@ export function createRequestLog(log: Log, metrics: Metrics, clock: Clock) {
           ? `${error.stack ?? error.message}${error.cause ? `, because ${error.cause}` : ''}`
           : String(error)
       log.write('error', 'request failed', { requestId, reason })
-      return new ApiError('internal_error')
+      return new ApiError(apiErrors.internal_error)
     },
   }
 }

@@ -5,7 +5,7 @@ const reads = /\bFROM (?!\()(\w+)|\bSELECT (\w+)\(/
 const shortVerbs: Record<string, string> = { 'INSERT INTO': 'INSERT', 'DELETE FROM': 'DELETE' }
 
 /**
- * A short name for a statement: what it does to which table, such as `SELECT pets` or `INSERT orders`. It contains only words of our SQL,
+ * A short name for a statement: what it does to which table, such as `SELECT api_keys` or `INSERT events`. It contains only words of our SQL,
  * so there are few names, whatever clients send.
  */
 export function nameStatement(sql: string): string {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { apiErrors } from '../api/errors.ts'
 import { defineOperation } from '../api/operation.ts'
-import { scopes } from '../api/scopes.ts'
 import { AnswerDateTime, AnswerId, BooleanParam, Count, DateTime, IdParam } from '../api/shapes.ts'
-import { Ban, Plan, Scope } from '../keys/operations.ts'
-import { presets } from '../keys/plans.ts'
+import { keyErrors } from '../keys/kinds.ts'
+import { Ban, type KeyShapes, Plan } from '../keys/shapes.ts'
 import { ownMeter } from '../keys/subjects.ts'
 import { entriesMax } from './range.ts'
 
@@ -26,40 +26,6 @@ const LimitWindow = z
     example: { name: 'minute', limit: 60, remaining: 59, reset: 1_794_744_060 },
   })
 
-const LimitStatus = z
-  .object({
-    keyId: AnswerId.meta({ description: 'The calling key.' }),
-    plan: Plan,
-    scopes: z.array(Scope).max(scopes.length).meta({ description: 'The scopes of the calling key.' }),
-    windows: z.array(LimitWindow).max(2),
-    ban: Ban.optional(),
-  })
-  .meta({
-    id: 'LimitStatus',
-    description: 'The scopes of a key and the state of its limits. `ban` is present while the key is banned.',
-    example: {
-      keyId: 2,
-      plan: 'free',
-      scopes: presets.client,
-      windows: [
-        { name: 'minute', limit: 60, remaining: 59, reset: 1_794_744_060 },
-        { name: 'day', limit: 1_000, remaining: 999, reset: 1_794_787_200 },
-      ],
-    },
-  })
-
-export const getLimits = defineOperation({
-  id: 'getLimits',
-  method: 'get',
-  path: '/limits',
-  sdk: 'limits.get',
-  tag,
-  summary: 'Get the current limits',
-  description: `Returns the limits of your key, its scopes, and its ban, if any. Uses no quota, works while the key is banned, and has a separate limit of ${ownMeter.perMinute} requests per minute.`,
-  meter: 'own',
-  answers: { 200: { description: 'The current state of the limits.', body: LimitStatus } },
-})
-
 const UsageEntry = z
   .object({
     from: AnswerDateTime.meta({ description: 'Start of the hour or day (UTC).' }),
@@ -74,35 +40,75 @@ const UsageEntry = z
     example: { from: '2026-11-15T12:00:00.000Z', allowed: 120, limited: 3, errors: 2, strikes: 1 },
   })
 
-export const getUsage = defineOperation({
-  id: 'getUsage',
-  method: 'get',
-  path: '/usage',
-  sdk: 'usage.get',
-  tag,
-  summary: 'Get the usage of a key',
-  description:
-    'Returns the number of requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are retained for 90 days, days forever. Requests served by other nodes appear within a second.',
-  stability: 'experimental',
-  query: z.strictObject({
-    from: DateTime.optional().meta({
-      description: 'The first hour or day. By default 24 hours ago (per hour) or 30 days ago (per day).',
-      example: '2026-11-15T00:00:00Z',
+export function createUsageOperations({ Scope, scopesMax, example }: KeyShapes) {
+  const LimitStatus = z
+    .object({
+      keyId: AnswerId.meta({ description: 'The calling key.' }),
+      plan: Plan,
+      scopes: z.array(Scope).max(scopesMax).meta({ description: 'The scopes of the calling key.' }),
+      windows: z.array(LimitWindow).max(2),
+      ban: Ban.optional(),
+    })
+    .meta({
+      id: 'LimitStatus',
+      description: 'The scopes of a key and the state of its limits. `ban` is present while the key is banned.',
+      example: {
+        keyId: 2,
+        plan: 'free',
+        scopes: example.scopes,
+        windows: [
+          { name: 'minute', limit: 60, remaining: 59, reset: 1_794_744_060 },
+          { name: 'day', limit: 1_000, remaining: 999, reset: 1_794_787_200 },
+        ],
+      },
+    })
+
+  const getLimits = defineOperation({
+    id: 'getLimits',
+    method: 'get',
+    path: '/limits',
+    sdk: 'limits.get',
+    tag,
+    summary: 'Get the current limits',
+    description: `Returns the limits of your key, its scopes, and its ban, if any. Uses no quota, works while the key is banned, and has a separate limit of ${ownMeter.perMinute} requests per minute.`,
+    meter: 'own',
+    answers: { 200: { description: 'The current state of the limits.', body: LimitStatus } },
+  })
+
+  const getUsage = defineOperation({
+    id: 'getUsage',
+    method: 'get',
+    path: '/usage',
+    sdk: 'usage.get',
+    tag,
+    summary: 'Get the usage of a key',
+    description:
+      'Returns the number of requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are retained for 90 days, days forever. Requests served by other nodes appear within a second.',
+    stability: 'experimental',
+    query: z.strictObject({
+      from: DateTime.optional().meta({
+        description: 'The first hour or day. By default 24 hours ago (per hour) or 30 days ago (per day).',
+        example: '2026-11-15T00:00:00Z',
+      }),
+      to: DateTime.optional().meta({
+        description: 'The end of the range, exclusive; now by default.',
+        example: '2026-11-16T00:00:00Z',
+      }),
+      per: z.enum(['hour', 'day']).optional().meta({ description: 'The unit; `hour` by default.', example: 'hour' }),
+      keyId: IdParam.optional().meta({
+        description: 'A key other than the calling one; requires `keys:manage`.',
+        example: 1,
+      }),
+      allKeys: BooleanParam.optional().meta({
+        description: 'The sums of all keys instead, revoked ones included; requires `keys:manage`.',
+        example: false,
+      }),
     }),
-    to: DateTime.optional().meta({
-      description: 'The end of the range, exclusive; now by default.',
-      example: '2026-11-16T00:00:00Z',
-    }),
-    per: z.enum(['hour', 'day']).optional().meta({ description: 'The unit; `hour` by default.', example: 'hour' }),
-    keyId: IdParam.optional().meta({
-      description: 'A key other than the calling one; requires `keys:manage`.',
-      example: 1,
-    }),
-    allKeys: BooleanParam.optional().meta({
-      description: 'The sums of all keys instead, revoked ones included; requires `keys:manage`.',
-      example: false,
-    }),
-  }),
-  answers: { 200: { description: 'The counts.', body: z.array(UsageEntry).max(entriesMax) } },
-  errors: ['insufficient_scope', 'key_not_found'],
-})
+    answers: { 200: { description: 'The counts.', body: z.array(UsageEntry).max(entriesMax) } },
+    errors: [apiErrors.insufficient_scope, keyErrors.key_not_found],
+  })
+
+  return { getLimits, getUsage }
+}
+
+export type UsageOperations = ReturnType<typeof createUsageOperations>

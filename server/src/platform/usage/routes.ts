@@ -6,12 +6,12 @@ import { getKey } from '../keys/get.ts'
 import type { Id } from '../lib/int64.ts'
 import type { UsageCounter } from './counter.ts'
 import { nothing } from './counts.ts'
-import * as operations from './operations.ts'
+import type { UsageOperations } from './operations.ts'
 import { rangeOf } from './range.ts'
 import { showLimits, showUsage } from './show.ts'
 import { allKeys, findUsage } from './store.ts'
 
-export const usageRoutes = (usage: Pick<UsageCounter, 'flush'>): Route[] => [
+export const usageRoutes = (operations: UsageOperations, usage: Pick<UsageCounter, 'flush'>): Route[] => [
   // The gate has already read all of this.
   read(operations.getLimits, async (_, { caller, used, now }) => ok(showLimits(caller, used, now))),
 

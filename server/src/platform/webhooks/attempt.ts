@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/database.ts'
+import type { EventCatalogue } from '../events/catalogue.ts'
 import { findEvents } from '../events/log.ts'
-import { showEvent } from '../events/show.ts'
-import { canSee, type TracedEventRow } from '../events/types.ts'
+import type { TracedEventRow } from '../events/types.ts'
 import type { DeliveryRow } from './deliveries.ts'
 import { parseScopes } from './matcher.ts'
 import { type SendOptions, type SendResult, send } from './send.ts'
@@ -61,20 +61,25 @@ interface ClaimedDelivery {
 /** The messages: each event as clients see it now. All events are read with one query. */
 export async function buildMessages(
   db: Queryable,
+  catalogue: EventCatalogue,
   claimed: readonly ClaimedDelivery[],
 ): Promise<(Message | Unsendable)[]> {
   const ids = claimed.flatMap(({ delivery: { payload, event_id } }) => (payload === null ? [event_id] : []))
   const events = await findEvents(db, ids)
   return claimed.map(({ endpoint, delivery: { payload, event_id } }) =>
-    payload === null ? buildMessage(endpoint, events.get(event_id)) : { body: payload, trace: null },
+    payload === null ? buildMessage(catalogue, endpoint, events.get(event_id)) : { body: payload, trace: null },
   )
 }
 
-function buildMessage(endpoint: EndpointRow, event: TracedEventRow | undefined): Message | Unsendable {
+function buildMessage(
+  catalogue: EventCatalogue,
+  endpoint: EndpointRow,
+  event: TracedEventRow | undefined,
+): Message | Unsendable {
   if (!event) return { error: 'the event is no longer in the log' }
   const viewer = { keyId: endpoint.key_id, scopes: parseScopes(endpoint) }
-  if (!canSee(viewer, event)) return { error: 'the key can no longer see the event' }
-  return { body: JSON.stringify(showEvent(event, viewer)), trace: event.trace }
+  if (!catalogue.canSee(viewer, event)) return { error: 'the key can no longer see the event' }
+  return { body: JSON.stringify(catalogue.show(event, viewer)), trace: event.trace }
 }
 
 /** The secret, and the previous one during its grace period. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../api/errors.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { formatNumber } from '../lib/text.ts'
+import { webhookErrors } from './kinds.ts'
 import { waitingMax } from './shapes.ts'
 
 // Limits how many deliveries may be pending for a webhook. `waiting_at_most` is an upper bound of that number: new deliveries raise
@@ -40,7 +41,7 @@ export async function reserveOne(tx: Transaction, webhookId: number): Promise<vo
 
 export const backlogFull = (webhookId: number): ApiError =>
   new ApiError(
-    'webhook_backlog_full',
+    webhookErrors.webhook_backlog_full,
     `Webhook ${webhookId} has ${formatNumber(waitingMax)} pending deliveries, which is the maximum.`,
   )
 

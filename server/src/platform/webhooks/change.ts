@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors.ts'
+import { ApiError, apiErrors } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import { findLogEnd } from '../events/log.ts'
@@ -7,6 +7,7 @@ import type { Id } from '../lib/int64.ts'
 import { announceWebhooks } from './announce.ts'
 import { checkUrl } from './create.ts'
 import { isOwn, lockVisibleWebhook } from './get.ts'
+import { webhookEvents } from './kinds.ts'
 import type { WebhookChanges } from './shapes.ts'
 import { showWebhook } from './show.ts'
 import { skipCommitted, updateWebhook, type WebhookRow } from './store.ts'
@@ -48,14 +49,14 @@ async function deactivate(
   { active, ...others }: WebhookChanges,
 ): Promise<WebhookRow> {
   if (active !== false || Object.keys(others).length > 0) {
-    throw new ApiError('insufficient_scope', `Webhook ${before.id} belongs to another key.`, {
+    throw new ApiError(apiErrors.insufficient_scope, `Webhook ${before.id} belongs to another key.`, {
       advice: 'You can only disable it, with `{"active": false}`. For other changes use the key that created it.',
     })
   }
   if (before.active === 0) return before
   const changed: WebhookRow = { ...before, active: 0 }
   await updateWebhook(tx, changed)
-  recordEvent(tx, call, { type: 'webhook.disabled', data: showWebhook(changed), keyId: before.key_id })
+  recordEvent(tx, call, { type: webhookEvents.disabled, data: showWebhook(changed), keyId: before.key_id })
   return changed
 }
 

@@ -3,6 +3,7 @@ import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import { findLogEnd } from '../events/log.ts'
 import { announceWebhooks } from './announce.ts'
+import { webhookErrors } from './kinds.ts'
 import { type NewWebhookFields, webhooksMax } from './shapes.ts'
 import { newSigningSecret } from './sign.ts'
 import { countWebhooks, insertWebhook, type WebhookRow } from './store.ts'
@@ -17,7 +18,7 @@ export async function createWebhook(
 ): Promise<WebhookRow> {
   checkUrl(wanted.url, urlPolicy)
   if ((await countWebhooks(tx, caller.keyId)) >= webhooksMax) {
-    throw new ApiError('webhook_limit_reached', `This key has ${webhooksMax} of ${webhooksMax} webhooks.`)
+    throw new ApiError(webhookErrors.webhook_limit_reached, `This key has ${webhooksMax} of ${webhooksMax} webhooks.`)
   }
   const { url, events, description = null, active = true } = wanted
   const fields = {

@@ -8,6 +8,7 @@ import type { Found } from '../db/pages/list.ts'
 import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { dayMs } from '../lib/time.ts'
+import { webhookErrors } from './kinds.ts'
 import { attemptsKept, deliveriesKeptDays } from './shapes.ts'
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed'
@@ -66,7 +67,7 @@ export function findDeliveries(
 }
 
 export const deliveryNotFound = (webhookId: number, id: Id): ApiError =>
-  new ApiError('delivery_not_found', `Webhook ${webhookId} has no delivery ${id}.`)
+  new ApiError(webhookErrors.delivery_not_found, `Webhook ${webhookId} has no delivery ${id}.`)
 
 /** One delivery of a webhook. */
 export const findDelivery = (db: Queryable, webhookId: number, id: Id): Awaitable<DeliveryRow | undefined> =>

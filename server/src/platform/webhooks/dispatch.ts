@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../db/database.ts'
+import type { EventCatalogue } from '../events/catalogue.ts'
 import { eventsRecorded } from '../events/record.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createBatcher } from '../lib/concurrency.ts'
@@ -50,6 +51,7 @@ export interface Dispatcher {
 
 interface Dependencies {
   readonly db: Database
+  readonly catalogue: EventCatalogue
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -66,7 +68,16 @@ interface ClaimedDelivery {
 }
 
 /** Delivers events to webhooks, sharing the work with all other nodes. Does nothing while there are no webhooks. */
-export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax, tracer }: Dependencies): Dispatcher {
+export function startDispatcher({
+  db,
+  catalogue,
+  clock,
+  random,
+  log,
+  urlPolicy,
+  attemptsMax,
+  tracer,
+}: Dependencies): Dispatcher {
   const slots = createSlots(attemptsMax)
   const running = new Set<Promise<void>>()
   const byWebhook = new Map<string, Record<AttemptResult, number>>()
@@ -86,10 +97,10 @@ export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax
       oldestDueMs = 0
       return idleCheckEveryMs
     }
-    while (!stopping.signal.aborted && (await fanOut(db, clock.now()))) await startDue()
+    while (!stopping.signal.aborted && (await fanOut(db, catalogue, clock.now()))) await startDue()
     await startDue()
     if (performance.now() - countedAt > countEveryMs) {
-      await catchUp(db, clock.now())
+      await catchUp(db, catalogue, clock.now())
       waiting = await countWaiting(db, clock.now())
       const now = clock.now()
       oldestDueMs = Math.max(0, now - ((await findNextDue(db, now)) ?? now))
@@ -127,7 +138,7 @@ export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax
       const options = { room, running: slots.runningFor(id), now, leaseEndsAt: now + leaseMs }
       for (const delivery of await claim(tx, id, options)) claimed.push({ endpoint, delivery })
     }
-    const messages = await buildMessages(tx, claimed)
+    const messages = await buildMessages(tx, catalogue, claimed)
     return claimed.map((delivery, index) => ({ ...delivery, message: messages[index] as Message | Unsendable }))
   }
 

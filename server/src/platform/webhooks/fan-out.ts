@@ -1,4 +1,5 @@
 import type { Database, Queryable, Transaction } from '../db/database.ts'
+import type { EventCatalogue } from '../events/catalogue.ts'
 import { readLog } from '../events/log.ts'
 import { hadCommitted } from '../events/numbering.ts'
 import { beginning, eventIdOf, isBefore, type Position } from '../events/position.ts'
@@ -17,7 +18,7 @@ const lock = 'webhooks: fan out'
  * Creates deliveries for the events after the stored position and advances the position, in one transaction. So each webhook gets each
  * event once, even if a node dies. Returns whether there may be more.
  */
-export async function fanOut(db: Database, now: number): Promise<boolean> {
+export async function fanOut(db: Database, catalogue: EventCatalogue, now: number): Promise<boolean> {
   // Check without a transaction first: usually there are no new events.
   const [next] = await readLog(db, await findPosition(db), 1)
   if (!next) return false
@@ -34,7 +35,7 @@ export async function fanOut(db: Database, now: number): Promise<boolean> {
     const endpoints = await findFollowing(tx, now)
     const deliveries: NewDelivery[] = []
     for (const endpoint of endpoints) {
-      const { wanted, granted } = await reserveFor(tx, endpoint, events)
+      const { wanted, granted } = await reserveFor(tx, catalogue, endpoint, events)
       deliveries.push(...granted.map(deliveryTo(endpoint)))
       // Events without room stay in the log, after the last one that was granted. Those before its start were not for it.
       const reached = granted.at(-1) ?? laterOf(position, startOf(endpoint))
@@ -51,19 +52,19 @@ const findFollowing = async (tx: Transaction, now: number): Promise<EndpointRow[
   (await findLive(tx, now)).filter(({ held_back }) => held_back === 0)
 
 /** Continues each webhook that fell behind, from its own position in the log, as far as there is room. */
-export async function catchUp(db: Database, now: number): Promise<void> {
+export async function catchUp(db: Database, catalogue: EventCatalogue, now: number): Promise<void> {
   const delayed = (await findLive(db, now)).filter(({ held_back }) => held_back === 1)
-  for (const { id } of delayed) while (await catchUpOne(db, id, now));
+  for (const { id } of delayed) while (await catchUpOne(db, catalogue, id, now));
 }
 
 /** Returns whether there may be more events, and room for them. */
-const catchUpOne = (db: Database, id: number, now: number): Promise<boolean> =>
+const catchUpOne = (db: Database, catalogue: EventCatalogue, id: number, now: number): Promise<boolean> =>
   db.transaction(async (tx) => {
     if (!(await tx.tryLock(lock))) return false
     const endpoint = (await findLive(tx, now)).find((live) => live.id === id && live.held_back === 1)
     if (!endpoint) return false
     const events = await readLog(tx, startOf(endpoint), eventBatchSize)
-    const { wanted, granted } = await reserveFor(tx, endpoint, events)
+    const { wanted, granted } = await reserveFor(tx, catalogue, endpoint, events)
     await insertDeliveries(tx, granted.map(deliveryTo(endpoint)), now, 'keep')
     const isFull = granted.length < wanted.length
     // The shared position is never past the end of the log, so no event is skipped when the webhook joins the others there.
@@ -74,8 +75,13 @@ const catchUpOne = (db: Database, id: number, now: number): Promise<boolean> =>
   })
 
 /** The events a webhook should get, and the first of them for which there is room. */
-async function reserveFor(tx: Transaction, endpoint: EndpointRow, events: readonly EventRow[]) {
-  const matches = createMatcher(endpoint, parseScopes(endpoint))
+async function reserveFor(
+  tx: Transaction,
+  catalogue: EventCatalogue,
+  endpoint: EndpointRow,
+  events: readonly EventRow[],
+) {
+  const matches = createMatcher(catalogue, endpoint, parseScopes(endpoint))
   const start = startOf(endpoint)
   const isNew = (event: EventRow) => isBefore(start, event) && !hadCommitted(endpoint.start_committed, event)
   const wanted = events.filter((event) => isNew(event) && matches(event))

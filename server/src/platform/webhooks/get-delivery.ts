@@ -1,5 +1,6 @@
 import type { Call } from '../api/operation.ts'
 import type { Queryable } from '../db/database.ts'
+import type { EventCatalogue } from '../events/catalogue.ts'
 import type { Id } from '../lib/int64.ts'
 import { buildMessages, unsignedHeaders } from './attempt.ts'
 import { deliveryNotFound, findAttempts, findDelivery } from './deliveries.ts'
@@ -9,6 +10,7 @@ import { showDelivery } from './show.ts'
 /** A delivery of one of the caller's webhooks, with what was sent. */
 export async function getDelivery(
   db: Queryable,
+  catalogue: EventCatalogue,
   call: Pick<Call, 'caller'>,
   { webhookId, deliveryId }: { webhookId: Id; deliveryId: Id },
 ) {
@@ -16,7 +18,7 @@ export async function getDelivery(
   const delivery = await findDelivery(db, webhook.id, deliveryId)
   if (!delivery) throw deliveryNotFound(webhook.id, deliveryId)
   const endpoint = { ...webhook, scopes: [...call.caller.scopes].join(' ') }
-  const [message] = await buildMessages(db, [{ endpoint, delivery }])
+  const [message] = await buildMessages(db, catalogue, [{ endpoint, delivery }])
   const shown = showDelivery(delivery, await findAttempts(db, [delivery.id]))
   return {
     ...shown,

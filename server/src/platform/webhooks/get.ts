@@ -2,6 +2,7 @@ import { ApiError } from '../api/errors.ts'
 import type { Call, Caller } from '../api/operation.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import type { Id } from '../lib/int64.ts'
+import { webhookErrors } from './kinds.ts'
 import { showWebhook } from './show.ts'
 import { findWebhook, lockWebhook, type WebhookRow } from './store.ts'
 
@@ -53,9 +54,10 @@ export async function lockActiveWebhook(tx: Transaction, call: Pick<Call, 'calle
 }
 
 export function mustBeActive({ id, active }: WebhookRow): void {
-  if (active === 0) throw new ApiError('webhook_inactive', `Webhook ${id} is inactive, so nothing is sent to it.`)
+  if (active === 0)
+    throw new ApiError(webhookErrors.webhook_inactive, `Webhook ${id} is inactive, so nothing is sent to it.`)
 }
 
 function throwNotFound(id: Id): never {
-  throw new ApiError('webhook_not_found', `You have no webhook ${id}.`)
+  throw new ApiError(webhookErrors.webhook_not_found, `You have no webhook ${id}.`)
 }

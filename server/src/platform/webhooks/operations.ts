@@ -2,12 +2,19 @@ import { z } from 'zod'
 import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { IdParam, PathId } from '../api/shapes.ts'
-import { EventTypeShape } from '../events/shapes.ts'
 import { formatNumber } from '../lib/text.ts'
-import * as shapes from './shapes.ts'
-import { deliveriesKeptDays, replayedMax, replayedPerRequest, waitingMax, webhooksMax } from './shapes.ts'
-
-const { Webhook, WebhookWithSecret, Delivery, DeliveryState } = shapes
+import { webhookErrors } from './kinds.ts'
+import {
+  DeliveryState,
+  deliveriesKeptDays,
+  Replayed,
+  RotateWebhook,
+  replayedMax,
+  replayedPerRequest,
+  type WebhookShapes,
+  waitingMax,
+  webhooksMax,
+} from './shapes.ts'
 
 const webhookId = PathId.meta({ description: 'The id of a webhook.', example: 1, parameter: 'WebhookId' })
 const WebhookPath = z.object({ webhookId })
@@ -18,193 +25,205 @@ const DeliveryPath = z.object({
 
 const common = { tag: 'Webhooks', scope: 'webhooks:manage', stability: 'beta' } as const
 
-export const listWebhooks = defineOperation({
-  id: 'listWebhooks',
-  method: 'get',
-  path: '/webhooks',
-  sdk: 'webhooks.list',
-  ...common,
-  summary: 'List webhooks',
-  orScope: 'keys:manage',
-  description: 'Returns the webhooks of your key, without their secrets. With `keys:manage`, the webhooks of all keys.',
-  query: z.strictObject({
-    keyId: IdParam.optional().meta({
-      description: 'Only webhooks of this key. Another key than your own requires `keys:manage`.',
-      example: 1,
+export function createWebhookOperations(shapes: WebhookShapes) {
+  const { Webhook, WebhookWithSecret, Delivery } = shapes
+
+  const listWebhooks = defineOperation({
+    id: 'listWebhooks',
+    method: 'get',
+    path: '/webhooks',
+    sdk: 'webhooks.list',
+    ...common,
+    summary: 'List webhooks',
+    orScope: 'keys:manage',
+    description:
+      'Returns the webhooks of your key, without their secrets. With `keys:manage`, the webhooks of all keys.',
+    query: z.strictObject({
+      keyId: IdParam.optional().meta({
+        description: 'Only webhooks of this key. Another key than your own requires `keys:manage`.',
+        example: 1,
+      }),
+      ...pageParams,
     }),
-    ...pageParams,
-  }),
-  answers: { 200: { description: 'A page of webhooks.', body: pageOf(Webhook) } },
-})
+    answers: { 200: { description: 'A page of webhooks.', body: pageOf(Webhook) } },
+  })
 
-export const createWebhook = defineOperation({
-  id: 'createWebhook',
-  method: 'post',
-  path: '/webhooks',
-  sdk: 'webhooks.create',
-  ...common,
-  summary: 'Create a webhook',
-  description: `New events are sent to the URL, signed according to Standard Webhooks 1.0 with a secret that is shown only once. A key may have ${webhooksMax} webhooks.`,
-  body: shapes.NewWebhook,
-  answers: { 201: { description: 'The webhook with its secret.', body: WebhookWithSecret } },
-  errors: ['webhook_limit_reached'],
-  secretField: 'secret',
-  sends: { union: 'Event', to: '{$request.body#/url}' },
-  etag: true,
-})
+  const createWebhook = defineOperation({
+    id: 'createWebhook',
+    method: 'post',
+    path: '/webhooks',
+    sdk: 'webhooks.create',
+    ...common,
+    summary: 'Create a webhook',
+    description: `New events are sent to the URL, signed according to Standard Webhooks 1.0 with a secret that is shown only once. A key may have ${webhooksMax} webhooks.`,
+    body: shapes.NewWebhook,
+    answers: { 201: { description: 'The webhook with its secret.', body: WebhookWithSecret } },
+    errors: [webhookErrors.webhook_limit_reached],
+    secretField: 'secret',
+    sends: { union: 'Event', to: '{$request.body#/url}' },
+    etag: true,
+  })
 
-export const getWebhook = defineOperation({
-  id: 'getWebhook',
-  method: 'get',
-  path: '/webhooks/{webhookId}',
-  sdk: 'webhooks.get',
-  ...common,
-  summary: 'Get a webhook',
-  orScope: 'keys:manage',
-  description:
-    'Returns one of your webhooks or, with `keys:manage`, any webhook. Another client’s webhook is reported as not found.',
-  params: WebhookPath,
-  answers: { 200: { description: 'The webhook.', body: Webhook } },
-  errors: ['webhook_not_found'],
-  etag: true,
-})
+  const getWebhook = defineOperation({
+    id: 'getWebhook',
+    method: 'get',
+    path: '/webhooks/{webhookId}',
+    sdk: 'webhooks.get',
+    ...common,
+    summary: 'Get a webhook',
+    orScope: 'keys:manage',
+    description:
+      'Returns one of your webhooks or, with `keys:manage`, any webhook. Another client’s webhook is reported as not found.',
+    params: WebhookPath,
+    answers: { 200: { description: 'The webhook.', body: Webhook } },
+    errors: [webhookErrors.webhook_not_found],
+    etag: true,
+  })
 
-export const updateWebhook = defineOperation({
-  id: 'updateWebhook',
-  method: 'patch',
-  path: '/webhooks/{webhookId}',
-  sdk: 'webhooks.update',
-  ...common,
-  summary: 'Change a webhook',
-  orScope: 'keys:manage',
-  description:
-    'A merge patch (RFC 7396). With `keys:manage`, the only change allowed to another key’s webhook is to deactivate it (`active: false`). Events that occur while a webhook is inactive are not sent to it; its pending deliveries wait until it is active again.',
-  params: WebhookPath,
-  body: shapes.WebhookPatch,
-  answers: { 200: { description: 'The updated webhook.', body: Webhook } },
-  errors: ['webhook_not_found'],
-  etag: true,
-})
+  const updateWebhook = defineOperation({
+    id: 'updateWebhook',
+    method: 'patch',
+    path: '/webhooks/{webhookId}',
+    sdk: 'webhooks.update',
+    ...common,
+    summary: 'Change a webhook',
+    orScope: 'keys:manage',
+    description:
+      'A merge patch (RFC 7396). With `keys:manage`, the only change allowed to another key’s webhook is to deactivate it (`active: false`). Events that occur while a webhook is inactive are not sent to it; its pending deliveries wait until it is active again.',
+    params: WebhookPath,
+    body: shapes.WebhookPatch,
+    answers: { 200: { description: 'The updated webhook.', body: Webhook } },
+    errors: [webhookErrors.webhook_not_found],
+    etag: true,
+  })
 
-export const rotateWebhook = defineOperation({
-  id: 'rotateWebhook',
-  method: 'post',
-  path: '/webhooks/{webhookId}/rotate',
-  sdk: 'webhooks.rotate',
-  ...common,
-  summary: 'Rotate the signing secret',
-  description:
-    'Gives the webhook a new secret. During the grace period each delivery has two signatures, one with the old secret and one with the new.',
-  params: WebhookPath,
-  body: shapes.RotateWebhook,
-  answers: { 200: { description: 'The webhook with its new secret.', body: WebhookWithSecret } },
-  errors: ['webhook_not_found'],
-  secretField: 'secret',
-  etag: true,
-})
+  const rotateWebhook = defineOperation({
+    id: 'rotateWebhook',
+    method: 'post',
+    path: '/webhooks/{webhookId}/rotate',
+    sdk: 'webhooks.rotate',
+    ...common,
+    summary: 'Rotate the signing secret',
+    description:
+      'Gives the webhook a new secret. During the grace period each delivery has two signatures, one with the old secret and one with the new.',
+    params: WebhookPath,
+    body: RotateWebhook,
+    answers: { 200: { description: 'The webhook with its new secret.', body: WebhookWithSecret } },
+    errors: [webhookErrors.webhook_not_found],
+    secretField: 'secret',
+    etag: true,
+  })
 
-export const pingWebhook = defineOperation({
-  id: 'pingWebhook',
-  method: 'post',
-  path: '/webhooks/{webhookId}/ping',
-  sdk: 'webhooks.ping',
-  ...common,
-  summary: 'Send a test event',
-  description:
-    'Sends an event of type `webhook.ping`, regardless of the event types the webhook subscribes to. See its deliveries for the result.',
-  params: WebhookPath,
-  answers: { 202: { description: 'The delivery was scheduled.', body: Delivery } },
-  errors: ['webhook_not_found', 'webhook_inactive', 'webhook_backlog_full'],
-})
+  const pingWebhook = defineOperation({
+    id: 'pingWebhook',
+    method: 'post',
+    path: '/webhooks/{webhookId}/ping',
+    sdk: 'webhooks.ping',
+    ...common,
+    summary: 'Send a test event',
+    description:
+      'Sends an event of type `webhook.ping`, regardless of the event types the webhook subscribes to. See its deliveries for the result.',
+    params: WebhookPath,
+    answers: { 202: { description: 'The delivery was scheduled.', body: Delivery } },
+    errors: [webhookErrors.webhook_not_found, webhookErrors.webhook_inactive, webhookErrors.webhook_backlog_full],
+  })
 
-export const listDeliveries = defineOperation({
-  id: 'listDeliveries',
-  method: 'get',
-  path: '/webhooks/{webhookId}/deliveries',
-  sdk: 'webhooks.deliveries',
-  ...common,
-  summary: 'List deliveries',
-  description: `Returns the deliveries of the webhook with their attempts, newest first. Deliveries are retained for ${deliveriesKeptDays} days.`,
-  params: WebhookPath,
-  query: z.strictObject({
-    state: DeliveryState.optional().meta({ description: 'Only deliveries in this state.', example: 'pending' }),
-    type: EventTypeShape.optional().meta({
-      description: 'Only events of this type.',
-      example: 'webhook.ping',
+  const listDeliveries = defineOperation({
+    id: 'listDeliveries',
+    method: 'get',
+    path: '/webhooks/{webhookId}/deliveries',
+    sdk: 'webhooks.deliveries',
+    ...common,
+    summary: 'List deliveries',
+    description: `Returns the deliveries of the webhook with their attempts, newest first. Deliveries are retained for ${deliveriesKeptDays} days.`,
+    params: WebhookPath,
+    query: z.strictObject({
+      state: DeliveryState.optional().meta({ description: 'Only deliveries in this state.', example: 'pending' }),
+      type: shapes.EventType.optional().meta({
+        description: 'Only events of this type.',
+        example: 'webhook.ping',
+      }),
+      ...pageParams,
     }),
-    ...pageParams,
-  }),
-  answers: { 200: { description: 'A page of deliveries.', body: pageOf(Delivery) } },
-  errors: ['webhook_not_found'],
-})
+    answers: { 200: { description: 'A page of deliveries.', body: pageOf(Delivery) } },
+    errors: [webhookErrors.webhook_not_found],
+  })
 
-export const getDelivery = defineOperation({
-  id: 'getDelivery',
-  method: 'get',
-  path: '/webhooks/{webhookId}/deliveries/{deliveryId}',
-  sdk: 'webhooks.delivery',
-  ...common,
-  summary: 'Get a delivery',
-  description: 'Returns a delivery with what was sent: its `payload`, and the `headers` of each attempt.',
-  params: DeliveryPath,
-  answers: { 200: { description: 'The delivery.', body: Delivery } },
-  errors: ['webhook_not_found', 'delivery_not_found'],
-})
+  const getDelivery = defineOperation({
+    id: 'getDelivery',
+    method: 'get',
+    path: '/webhooks/{webhookId}/deliveries/{deliveryId}',
+    sdk: 'webhooks.delivery',
+    ...common,
+    summary: 'Get a delivery',
+    description: 'Returns a delivery with what was sent: its `payload`, and the `headers` of each attempt.',
+    params: DeliveryPath,
+    answers: { 200: { description: 'The delivery.', body: Delivery } },
+    errors: [webhookErrors.webhook_not_found, webhookErrors.delivery_not_found],
+  })
 
-export const redeliver = defineOperation({
-  id: 'redeliver',
-  method: 'post',
-  path: '/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
-  sdk: 'webhooks.redeliver',
-  ...common,
-  summary: 'Redeliver an event',
-  description:
-    'Sends the event again with the same `webhook-id`, regardless of earlier results. If it fails, it is retried on the usual schedule.',
-  params: DeliveryPath,
-  answers: { 202: { description: 'The delivery was scheduled.', body: Delivery } },
-  errors: ['webhook_not_found', 'delivery_not_found', 'webhook_inactive', 'webhook_backlog_full'],
-})
+  const redeliver = defineOperation({
+    id: 'redeliver',
+    method: 'post',
+    path: '/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
+    sdk: 'webhooks.redeliver',
+    ...common,
+    summary: 'Redeliver an event',
+    description:
+      'Sends the event again with the same `webhook-id`, regardless of earlier results. If it fails, it is retried on the usual schedule.',
+    params: DeliveryPath,
+    answers: { 202: { description: 'The delivery was scheduled.', body: Delivery } },
+    errors: [
+      webhookErrors.webhook_not_found,
+      webhookErrors.delivery_not_found,
+      webhookErrors.webhook_inactive,
+      webhookErrors.webhook_backlog_full,
+    ],
+  })
 
-export const replayEvents = defineOperation({
-  id: 'replayEvents',
-  method: 'post',
-  path: '/webhooks/{webhookId}/replay',
-  sdk: 'webhooks.replay',
-  ...common,
-  summary: 'Replay events',
-  description: `Sends the events of a time range again with their original \`webhook-id\`, including events from before the webhook was created. Schedules at most ${formatNumber(replayedMax)} deliveries per call, and at most ${formatNumber(waitingMax)} may be pending for a webhook. Every ${replayedPerRequest} deliveries count as one request. If the quota is too small, the replay is rejected and counts as one request.`,
-  costs: 'work',
-  params: WebhookPath,
-  body: shapes.ReplayEvents,
-  answers: { 202: { description: 'The deliveries were scheduled.', body: shapes.Replayed } },
-  errors: ['webhook_not_found', 'webhook_inactive', 'webhook_backlog_full'],
-})
+  const replayEvents = defineOperation({
+    id: 'replayEvents',
+    method: 'post',
+    path: '/webhooks/{webhookId}/replay',
+    sdk: 'webhooks.replay',
+    ...common,
+    summary: 'Replay events',
+    description: `Sends the events of a time range again with their original \`webhook-id\`, including events from before the webhook was created. Schedules at most ${formatNumber(replayedMax)} deliveries per call, and at most ${formatNumber(waitingMax)} may be pending for a webhook. Every ${replayedPerRequest} deliveries count as one request. If the quota is too small, the replay is rejected and counts as one request.`,
+    costs: 'work',
+    params: WebhookPath,
+    body: shapes.ReplayEvents,
+    answers: { 202: { description: 'The deliveries were scheduled.', body: Replayed } },
+    errors: [webhookErrors.webhook_not_found, webhookErrors.webhook_inactive, webhookErrors.webhook_backlog_full],
+  })
 
-export const deleteWebhook = defineOperation({
-  id: 'deleteWebhook',
-  method: 'delete',
-  path: '/webhooks/{webhookId}',
-  sdk: 'webhooks.delete',
-  ...common,
-  summary: 'Delete a webhook',
-  description: 'Deletes the webhook and its deliveries. No more events are sent.',
-  params: WebhookPath,
-  answers: { 204: { description: 'The webhook was deleted.' } },
-  errors: ['webhook_not_found'],
-  etag: true,
-})
+  const deleteWebhook = defineOperation({
+    id: 'deleteWebhook',
+    method: 'delete',
+    path: '/webhooks/{webhookId}',
+    sdk: 'webhooks.delete',
+    ...common,
+    summary: 'Delete a webhook',
+    description: 'Deletes the webhook and its deliveries. No more events are sent.',
+    params: WebhookPath,
+    answers: { 204: { description: 'The webhook was deleted.' } },
+    errors: [webhookErrors.webhook_not_found],
+    etag: true,
+  })
 
-// Subresources first, so that a client that calls the operations in order deletes the webhook last.
-export const webhookOperations = [
-  listWebhooks,
-  createWebhook,
-  rotateWebhook,
-  pingWebhook,
-  listDeliveries,
-  getDelivery,
-  redeliver,
-  replayEvents,
-  getWebhook,
-  updateWebhook,
-  deleteWebhook,
-]
+  // Subresources first, so that a client that calls the operations in order deletes the webhook last.
+  return {
+    listWebhooks,
+    createWebhook,
+    rotateWebhook,
+    pingWebhook,
+    listDeliveries,
+    getDelivery,
+    redeliver,
+    replayEvents,
+    getWebhook,
+    updateWebhook,
+    deleteWebhook,
+  }
+}
+
+export type WebhookOperations = ReturnType<typeof createWebhookOperations>

@@ -3,6 +3,7 @@ import { recordEvent } from '../events/record.ts'
 import type { Random } from '../lib/random.ts'
 import type { Attempt } from './attempt.ts'
 import { type DeliveryRow, insertAttempt, setState } from './deliveries.ts'
+import { webhookEvents } from './kinds.ts'
 import { failingMsMax, nextAttemptAt } from './schedule.ts'
 import { showWebhook } from './show.ts'
 import { type Receiver, setDisabled, setFailing, setSucceeded } from './store.ts'
@@ -84,6 +85,7 @@ async function recordFailure(tx: Transaction, receiver: Receiver, isGone: boolea
   if (failingSince === undefined) return false
   if (!isGone && now - failingSince < failingMsMax) return true
   const webhook = await setDisabled(tx, receiver, isGone ? 'gone' : 'failing')
-  if (webhook) recordEvent(tx, { now }, { type: 'webhook.disabled', data: showWebhook(webhook), keyId: webhook.key_id })
+  if (webhook)
+    recordEvent(tx, { now }, { type: webhookEvents.disabled, data: showWebhook(webhook), keyId: webhook.key_id })
   return true
 }

@@ -1,7 +1,7 @@
 import { validationFailed } from '../api/errors.ts'
 import type { AdmittedCaller, Call } from '../api/operation.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
-import { matchingTypes } from '../events/filter.ts'
+import type { EventCatalogue } from '../events/catalogue.ts'
 import { readLog } from '../events/log.ts'
 import { disorderMs, eventIdOf, type Position, parseEventId } from '../events/position.ts'
 import { findPositionBefore } from '../events/position-at.ts'
@@ -21,6 +21,7 @@ const scannedMax = 2_500
 /** How many requests a replay costs: those for the deliveries there is room for, and at most as many as the limits of its key allow. */
 export async function replayCost(
   db: Queryable,
+  catalogue: EventCatalogue,
   call: Pick<Call, 'caller'> & { readonly caller: AdmittedCaller },
   id: Id,
   wanted: Replay,
@@ -29,7 +30,7 @@ export async function replayCost(
   const webhook = await findWebhook(db, id)
   // The action refuses it, where a refusal is stored for the Idempotency-Key.
   if (!webhook || !isOwn(webhook, call.caller) || webhook.active === 0) return 1
-  const { found } = await findMatching(db, call, webhook, wanted, replayedMax)
+  const { found } = await findMatching(db, catalogue, call, webhook, wanted, replayedMax)
   const room = await findRoom(db, webhook.id, found.length)
   return Math.max(1, Math.min(Math.ceil(room / replayedPerRequest), perMinute, perDay))
 }
@@ -37,6 +38,7 @@ export async function replayCost(
 /** Resends the events of a time range that the webhook subscribes to and its key may see: as many as were paid for and have room. */
 export async function replay(
   tx: Transaction,
+  catalogue: EventCatalogue,
   call: Call,
   id: Id,
   wanted: Replay,
@@ -44,7 +46,7 @@ export async function replay(
 ): Promise<{ scheduled: number; next?: string }> {
   const webhook = await lockActiveWebhook(tx, call, id)
   const deliveriesMax = Math.min(replayedMax, paid * replayedPerRequest)
-  const { found, next } = await findMatching(tx, call, webhook, wanted, deliveriesMax)
+  const { found, next } = await findMatching(tx, catalogue, call, webhook, wanted, deliveriesMax)
   const granted = await reserve(tx, webhook.id, found.length)
   if (granted === 0 && found.length > 0) throw backlogFull(webhook.id)
   const sent = found.slice(0, granted)
@@ -58,6 +60,7 @@ export async function replay(
 /** The first matching events, and the position to continue from if there may be more. */
 async function findMatching(
   db: Queryable,
+  catalogue: EventCatalogue,
   { caller }: Pick<Call, 'caller'>,
   webhook: WebhookRow,
   { from, to = Number.POSITIVE_INFINITY, events, after, limit = replayedMax }: Replay,
@@ -65,8 +68,8 @@ async function findMatching(
 ): Promise<{ found: EventRow[]; next: Position | undefined }> {
   const start = after === undefined ? await findPositionBefore(db, from - disorderMs) : parseAfter(after)
   const log = await readLog(db, start, scannedMax)
-  const types = matchingTypes(events)
-  const isWanted = createMatcher(webhook, caller.scopes)
+  const types = catalogue.matchingTypes(events)
+  const isWanted = createMatcher(catalogue, webhook, caller.scopes)
   const matches = (event: EventRow) => event.at >= from && event.at < to && types.has(event.type) && isWanted(event)
   const foundMax = Math.min(limit, deliveriesMax)
   const found = log.filter(matches).slice(0, foundMax)

@@ -1,6 +1,7 @@
 import { keyset, page } from '../api/list-page.ts'
 import { accepted, type Caller, created, noContent, ok, type Route, read, write } from '../api/operation.ts'
 import { lacksScope } from '../api/scopes.ts'
+import type { EventCatalogue } from '../events/catalogue.ts'
 import type { Id } from '../lib/int64.ts'
 import { changeWebhook } from './change.ts'
 import { createWebhook } from './create.ts'
@@ -8,7 +9,7 @@ import { deleteWebhook } from './delete.ts'
 import { deliverySorts, findAttempts, findDeliveries } from './deliveries.ts'
 import { getOwnWebhook, getVisibleWebhook } from './get.ts'
 import { getDelivery } from './get-delivery.ts'
-import * as operations from './operations.ts'
+import type { WebhookOperations } from './operations.ts'
 import { pingWebhook } from './ping.ts'
 import { redeliver } from './redeliver.ts'
 import { replay, replayCost } from './replay.ts'
@@ -17,7 +18,11 @@ import { showDelivery, showWebhook, showWithSecret } from './show.ts'
 import { findWebhooks, webhookSorts } from './store.ts'
 import type { UrlPolicy } from './url.ts'
 
-export const webhookRoutes = (urlPolicy: UrlPolicy): Route[] => [
+export const webhookRoutes = (
+  operations: WebhookOperations,
+  catalogue: EventCatalogue,
+  urlPolicy: UrlPolicy,
+): Route[] => [
   read(operations.listWebhooks, async (db, { query, caller }) => {
     const pageQuery = keyset(operations.listWebhooks, query, webhookSorts, 'id')
     return page(await findWebhooks(db, listedKey(caller, query.keyId), pageQuery), pageQuery, showWebhook)
@@ -56,7 +61,7 @@ export const webhookRoutes = (urlPolicy: UrlPolicy): Route[] => [
     return page(found, pageQuery, (delivery) => showDelivery(delivery, attempts))
   }),
 
-  read(operations.getDelivery, async (db, input) => ok(await getDelivery(db, input, input.params))),
+  read(operations.getDelivery, async (db, input) => ok(await getDelivery(db, catalogue, input, input.params))),
 
   write(operations.redeliver, async (tx, input) => {
     const delivery = await redeliver(tx, input, input.params)
@@ -65,8 +70,8 @@ export const webhookRoutes = (urlPolicy: UrlPolicy): Route[] => [
 
   write(
     operations.replayEvents,
-    async (tx, input) => accepted(await replay(tx, input, input.params.webhookId, input.body, input.paid)),
-    { cost: (db, input) => replayCost(db, input, input.params.webhookId, input.body) },
+    async (tx, input) => accepted(await replay(tx, catalogue, input, input.params.webhookId, input.body, input.paid)),
+    { cost: (db, input) => replayCost(db, catalogue, input, input.params.webhookId, input.body) },
   ),
 
   write(operations.deleteWebhook, async (tx, input) => {

@@ -1,5 +1,3 @@
-import type { EventFilter } from '../events/filter.ts'
-import type { SentType } from '../events/types.ts'
 import type { AttemptWithState, DeliveryAttemptRow, DeliveryRow } from './deliveries.ts'
 import type { WebhookRow } from './store.ts'
 
@@ -10,7 +8,7 @@ export const showWebhook = (webhook: WebhookRow) => ({
   id: webhook.id,
   keyId: webhook.key_id,
   url: webhook.url,
-  events: webhook.events.split(' ') as EventFilter[],
+  events: webhook.events.split(' '),
   ...(webhook.description !== null && { description: webhook.description }),
   active: webhook.active === 1,
   createdAt: time(webhook.created_at),
@@ -35,7 +33,7 @@ export function showDelivery(delivery: DeliveryRow, attempts: readonly AttemptWi
   return {
     id: delivery.id,
     eventId: delivery.event_id,
-    type: delivery.event_type as SentType,
+    type: delivery.event_type,
     state,
     createdAt: time(delivery.created_at),
     attempts: own.map(showAttempt),

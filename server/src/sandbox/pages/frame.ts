@@ -26,7 +26,7 @@ interface Screen {
 /** A page about a sandbox, in the layout of its shop. */
 export function sandboxPage(site: Site, { path, title, body }: Screen): string {
   return layout(site, {
-    title: `${title} · Sandbox · Pet Store`,
+    title: `${title} · Sandbox · ${site.shop.title}`,
     description: 'A private shop for testing a client.',
     path: `${sandboxPath}${path}`,
     head: headOf(`${site.root}${sandboxPath}`),
@@ -65,5 +65,5 @@ export const sendButton = (text: string, { method, url, body, kind = '', questio
 export const showTime = (iso: string): Html =>
   html`<time datetime="${iso}">${iso.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}</time>`
 
-export const brand = (root: string): Html =>
-  html`<a class="brand" href="${root}/"><img src="${root}${assets.icon.path}" width="24" height="24" alt=""><span>Pet Store sandboxes</span></a>`
+export const brand = (title: string, root: string): Html =>
+  html`<a class="brand" href="${root}/"><img src="${root}${assets.icon.path}" width="24" height="24" alt=""><span>${title} sandboxes</span></a>`

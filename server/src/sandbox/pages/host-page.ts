@@ -1,3 +1,4 @@
+import type { Shop } from '../../platform/compose/shop.ts'
 import { type Html, html } from '../../surfaces/pages/html.ts'
 import { htmlDocument } from '../../surfaces/pages/layout.ts'
 import { sandboxAssets } from './assets.ts'
@@ -18,16 +19,16 @@ interface HostSheet {
 }
 
 /** A page of the host itself. */
-export function hostDocument(baseUrl: string, { title, body }: HostSheet): string {
+export function hostDocument(shop: Shop, baseUrl: string, { title, body }: HostSheet): string {
   const root = rootOf(baseUrl)
   return htmlDocument(
     { baseUrl, root },
     {
-      title: `${title} · Pet Store sandboxes`,
-      description: 'Private pet shops for testing clients.',
+      title: `${title} · ${shop.title} sandboxes`,
+      description: 'Private shops for testing clients.',
       head: html`<link rel="stylesheet" href="${root}${sandboxAssets.css.path}">
 <script type="module" src="${root}${sandboxAssets.hostScript.path}"></script>`,
-      body: html`<header class="site-header">${brand(root)}</header>
+      body: html`<header class="site-header">${brand(shop.title, root)}</header>
 <main id="main" class="column wide">
 ${body(root)}
 </main>`,
@@ -39,23 +40,28 @@ ${body(root)}
 export const rootOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '')
 
 /** The home page of a host: its sandboxes, and a button for another. */
-export const hostPage = (baseUrl: string, sandboxes: readonly ListedSandbox[], isSignedIn: boolean): string =>
-  hostDocument(baseUrl, {
+export const hostPage = (
+  shop: Shop,
+  baseUrl: string,
+  sandboxes: readonly ListedSandbox[],
+  isSignedIn: boolean,
+): string =>
+  hostDocument(shop, baseUrl, {
     title: 'Sandboxes',
     body: (root) => html`<h1>Sandboxes</h1>
 <p class="lead">Each is a private shop for testing a client: its own data, keys, limits and webhooks, its own clock, and faults on demand.</p>
 <div class="buttons">${sendButton('New sandbox', { method: 'POST', url: `${root}/sandboxes`, body: {} })}${isSignedIn && sendButton('Sign out', { method: 'DELETE', url: `${root}/sign-in`, kind: 'quiet' })}</div>
 <p role="status" class="outcome"></p>
-<ul class="sandboxes">${sandboxes.map((sandbox) => rowOf(root, sandbox))}</ul>
+<ul class="sandboxes">${sandboxes.map((sandbox) => rowOf(shop, root, sandbox))}</ul>
 ${sandboxes.length === 0 && html`<p>There is none.</p>`}`,
   })
 
-function rowOf(root: string, { id, seed, createdAt, expiresAt }: ListedSandbox): Html {
+function rowOf({ hasConsole }: Shop, root: string, { id, seed, createdAt, expiresAt }: ListedSandbox): Html {
   const shop = `${root}/s/${id}`
   const links = [
     ['Requests', `${shop}${sandboxPath}/requests`],
     ['Report', `${shop}${sandboxPath}/report`],
-    ['Console', `${shop}/console`],
+    ...(hasConsole ? [['Console', `${shop}/console`]] : []),
     ['Reference', `${shop}/docs`],
   ]
   const end = {

@@ -1,6 +1,6 @@
 import { codeBlock } from '../../surfaces/pages/code.ts'
 import { html } from '../../surfaces/pages/html.ts'
-import type { Site } from '../../surfaces/pages/layout.ts'
+import { isGuideServed, type Site } from '../../surfaces/pages/layout.ts'
 import type { Report } from '../report/judge.ts'
 import type { ClockState } from './clock-page.ts'
 import { sandboxPage, sandboxPath, sendButton, showTime } from './frame.ts'
@@ -12,6 +12,8 @@ interface Overview {
   readonly faults: number
   readonly report: Report
 }
+
+const testing = '/docs/guides/testing'
 
 /** What this sandbox is and how it stands. */
 export function overviewPage(
@@ -32,7 +34,7 @@ export function overviewPage(
   return sandboxPage(site, {
     path: '',
     title: 'Sandbox',
-    body: html`<p class="lead">A private shop for testing a client: its own data, keys, limits and webhooks, its own clock, and faults on demand. See <a href="${site.root}/docs/guides/testing">Test your client</a>.</p>
+    body: html`<p class="lead">A private shop for testing a client: its own data, keys, limits and webhooks, its own clock, and faults on demand.${isGuideServed(site.shop, testing) && html` See <a href="${site.root}${testing}">Test your client</a>.`}</p>
 <dl class="counts">
 <div><dt>score</dt><dd>${scoreOf(report)}</dd></div>
 <div><dt>request${report.requests === 1 ? '' : 's'}</dt><dd>${report.requests}</dd></div>

@@ -1,9 +1,10 @@
+import type { Shop } from '../../platform/compose/shop.ts'
 import { html } from '../../surfaces/pages/html.ts'
 import { hostDocument } from './host-page.ts'
 
 /** Asks a browser for a key, at the address of the page that it opens. */
-export const signInPage = (baseUrl: string, path: string): string =>
-  hostDocument(baseUrl, {
+export const signInPage = (shop: Shop, baseUrl: string, path: string): string =>
+  hostDocument(shop, baseUrl, {
     title: 'Sign in',
     body: (root) => html`<h1>Sign in</h1>
 <p class="lead">This host needs its key, the one in <code>ADMIN_API_KEY</code>. For the screens of one sandbox, the key of that sandbox is enough.</p>

@@ -1,4 +1,4 @@
-import { about } from '../../surfaces/description/about.ts'
+import type { Shop } from '../../platform/compose/shop.ts'
 import { prefersHtml } from '../../surfaces/http/negotiate.ts'
 import { pageHeaders, type Site } from '../../surfaces/pages/layout.ts'
 import { sandboxLinks } from './frame.ts'
@@ -10,14 +10,14 @@ export const pageResponse = (text: string, status = 200): Response => new Respon
 
 /** Answers a browser with a page, and everything else with what the page shows. */
 export const withPage =
-  <Sandbox extends { readonly baseUrl: string }, Result>(
+  <Sandbox extends { readonly baseUrl: string; readonly service: { readonly shop: Shop } }, Result>(
     read: (sandbox: Sandbox) => Promise<Result>,
     page: (site: Site, result: Result, sandbox: Sandbox) => string,
   ) =>
   async (sandbox: Sandbox, request: Request): Promise<Response | Result> => {
     const result = await read(sandbox)
     if (!prefersHtml(request.headers.get('accept'))) return result
-    const { baseUrl } = sandbox
-    const site = { baseUrl, root: new URL(baseUrl).pathname, version: about.version, links: sandboxLinks }
+    const { baseUrl, service } = sandbox
+    const site = { baseUrl, root: new URL(baseUrl).pathname, shop: service.shop, links: sandboxLinks }
     return pageResponse(page(site, result, sandbox))
   }

@@ -2,6 +2,7 @@ import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { recordEvent } from '../../platform/events/record.ts'
 import type { Id } from '../../platform/lib/int64.ts'
+import { categoryEvents } from './kinds.ts'
 import { lockMatchingCategory } from './lock.ts'
 import { showCategory } from './show.ts'
 import { type CategoryRow, updateCategory } from './store.ts'
@@ -23,6 +24,6 @@ export async function changeCategory(
   const { name = category.name, description = category.description } = change
   const changed = { ...category, name, description }
   updateCategory(tx, changed)
-  recordEvent(tx, call, { type: 'category.updated', data: showCategory(changed), before: showCategory(category) })
+  recordEvent(tx, call, { type: categoryEvents.updated, data: showCategory(changed), before: showCategory(category) })
   return changed
 }

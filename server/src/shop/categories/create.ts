@@ -1,6 +1,7 @@
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { recordEvent } from '../../platform/events/record.ts'
+import { categoryEvents } from './kinds.ts'
 import { showCategory } from './show.ts'
 import { type CategoryRow, insertCategory } from './store.ts'
 
@@ -13,6 +14,6 @@ export interface NewCategory {
 export async function createCategory(tx: Transaction, call: Call, category: NewCategory): Promise<CategoryRow> {
   const { name, description = null } = category
   const row = await insertCategory(tx, { name, description })
-  recordEvent(tx, call, { type: 'category.created', data: showCategory(row) })
+  recordEvent(tx, call, { type: categoryEvents.created, data: showCategory(row) })
   return row
 }

@@ -3,6 +3,7 @@ import type { Call } from '../../platform/api/operation.ts'
 import { ConstraintViolation, type Transaction } from '../../platform/db/database.ts'
 import { recordEvent } from '../../platform/events/record.ts'
 import type { Id } from '../../platform/lib/int64.ts'
+import { categoryErrors, categoryEvents } from './kinds.ts'
 import { lockMatchingCategory } from './lock.ts'
 import { showCategory } from './show.ts'
 import * as store from './store.ts'
@@ -14,9 +15,9 @@ export async function deleteCategory(tx: Transaction, call: Call, id: Id): Promi
     await store.deleteCategory(tx, category.id)
   } catch (error) {
     if (error instanceof ConstraintViolation) {
-      throw new ApiError('category_in_use', `Category ${category.id} still has pets.`)
+      throw new ApiError(categoryErrors.category_in_use, `Category ${category.id} still has pets.`)
     }
     throw error
   }
-  recordEvent(tx, call, { type: 'category.deleted', data: showCategory(category) })
+  recordEvent(tx, call, { type: categoryEvents.deleted, data: showCategory(category) })
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
 import { defineOperation } from '../../platform/api/operation.ts'
 import { AnswerId, multiline, Name, PathId, text } from '../../platform/api/shapes.ts'
+import { categoryErrors } from './kinds.ts'
 
 const example = { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' }
 const newExample = { name: 'Horses', description: 'Need a meadow.' }
@@ -86,7 +87,7 @@ export const getCategory = defineOperation({
   scope: 'pets:read',
   params: CategoryPath,
   answers: { 200: { description: 'The category.', body: Category } },
-  errors: ['category_not_found'],
+  errors: [categoryErrors.category_not_found],
   etag: true,
 })
 
@@ -96,13 +97,14 @@ export const replaceCategory = defineOperation({
   path: '/categories/{categoryId}',
   sdk: 'categories.replace',
   tag,
+  coveredBy: 'updateCategory',
   summary: 'Replace a category',
   description: 'Sets name and description. If the description is absent, it is removed.',
   scope: 'pets:write',
   params: CategoryPath,
   body: NewCategory,
   answers: { 200: { description: 'The updated category.', body: Category } },
-  errors: ['category_not_found'],
+  errors: [categoryErrors.category_not_found],
   etag: true,
 })
 
@@ -118,7 +120,7 @@ export const updateCategory = defineOperation({
   params: CategoryPath,
   body: CategoryPatch,
   answers: { 200: { description: 'The updated category.', body: Category } },
-  errors: ['category_not_found'],
+  errors: [categoryErrors.category_not_found],
   etag: true,
 })
 
@@ -134,7 +136,7 @@ export const deleteCategory = defineOperation({
   params: CategoryPath,
   exampleParams: { categoryId: 7 },
   answers: { 204: { description: 'The category was deleted.' } },
-  errors: ['category_not_found', 'category_in_use'],
+  errors: [categoryErrors.category_not_found, categoryErrors.category_in_use],
   etag: true,
 })
 

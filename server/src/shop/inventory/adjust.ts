@@ -1,8 +1,8 @@
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { moveStock } from '../stock/move.ts'
-import { type InventoryRow, itemOf } from '../stock/show.ts'
+import { moveStock } from '../pets/move-stock.ts'
+import { type InventoryRow, itemOf } from '../pets/show.ts'
 import { lockMatchingItem } from './lock.ts'
 
 export interface Adjustment {

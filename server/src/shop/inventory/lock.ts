@@ -2,14 +2,15 @@ import { ApiError } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { type LockedPet, lockPet } from '../stock/lock.ts'
-import { itemOf, showItem } from '../stock/show.ts'
+import { type LockedPet, lockPet } from '../pets/lock.ts'
+import { itemOf, showItem } from '../pets/show.ts'
+import { inventoryErrors } from './kinds.ts'
 
 /** A locked pet that has an inventory item. */
 export type PetWithStock = LockedPet & { readonly stock: number }
 
 export const inventoryNotFound = (petId: Id) =>
-  new ApiError('inventory_not_found', `Pet ${petId} has no inventory item.`)
+  new ApiError(inventoryErrors.inventory_not_found, `Pet ${petId} has no inventory item.`)
 
 /** Locks the pet of an inventory item, and checks the request's If-Match against the item. */
 export async function lockMatchingItem(tx: Transaction, { mustMatch }: Call, petId: Id): Promise<PetWithStock> {

@@ -15,9 +15,10 @@ import {
 } from '../../platform/api/shapes.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { formatNumber } from '../../platform/lib/text.ts'
+import { petErrors } from '../pets/kinds.ts'
 import { batchMax } from '../pets/operations.ts'
-import { PetPath, PetStatus, StatusFilter } from '../pets/shapes.ts'
-import { stockMax } from '../stock/move.ts'
+import { PetPath, PetStatus, StatusFilter, stockMax } from '../pets/shapes.ts'
+import { inventoryErrors } from './kinds.ts'
 
 export const InventoryItem = z
   .object({
@@ -126,7 +127,7 @@ export const setInventoryItems = defineOperation({
   stability: 'beta',
   body: StockCounts,
   answers: { 200: { description: 'The updated stock counts.', body: z.array(InventoryItem).max(batchMax) } },
-  errors: ['unknown_pet'],
+  errors: [petErrors.unknown_pet],
 })
 
 export const getInventoryItem = defineOperation({
@@ -140,7 +141,7 @@ export const getInventoryItem = defineOperation({
   scope: 'inventory:read',
   params: PetPath,
   answers: { 200: { description: 'The stock count.', body: InventoryItem } },
-  errors: ['inventory_not_found'],
+  errors: [inventoryErrors.inventory_not_found],
   etag: true,
 })
 
@@ -150,6 +151,7 @@ export const setInventoryItem = defineOperation({
   path: '/store/inventory/{petId}',
   sdk: 'store.inventory.set',
   tag,
+  coveredBy: 'setInventoryItems',
   summary: 'Set a stock count',
   description:
     'Sets the count, and creates the inventory item if there is none. The status of the pet follows, unless it is held.',
@@ -160,7 +162,7 @@ export const setInventoryItem = defineOperation({
     200: { description: 'The updated stock count.', body: InventoryItem },
     201: { description: 'The inventory item was created.', body: InventoryItem },
   },
-  errors: ['pet_not_found'],
+  errors: [petErrors.pet_not_found],
   etag: true,
 })
 
@@ -176,7 +178,7 @@ export const deleteInventoryItem = defineOperation({
   params: PetPath,
   exampleParams: { petId: 16 },
   answers: { 204: { description: 'The inventory item was deleted.' } },
-  errors: ['inventory_not_found'],
+  errors: [inventoryErrors.inventory_not_found],
   etag: true,
 })
 
@@ -193,7 +195,7 @@ export const adjustInventory = defineOperation({
   params: PetPath,
   body: StockAdjustment,
   answers: { 200: { description: 'The updated stock count.', body: InventoryItem } },
-  errors: ['inventory_not_found', 'insufficient_stock', 'stock_limit'],
+  errors: [inventoryErrors.inventory_not_found, petErrors.insufficient_stock, petErrors.stock_limit],
   etag: true,
 })
 
@@ -226,7 +228,7 @@ export const listMovements = defineOperation({
     })
     .superRefine(ordered('from', 'to')),
   answers: { 200: { description: 'A page of the stock history.', body: pageOf(StockMovement) } },
-  errors: ['pet_not_found'],
+  errors: [petErrors.pet_not_found],
 })
 
 export const inventoryOperations = [

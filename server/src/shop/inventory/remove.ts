@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { removeStock } from '../stock/move.ts'
+import { removeStock } from '../pets/move-stock.ts'
 import { lockMatchingItem } from './lock.ts'
 
 /** Removes a pet's inventory item. The pet is then out of stock. */

@@ -2,9 +2,10 @@ import { unknownInBatch } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { type LockedPet, lockPets } from '../stock/lock.ts'
-import { setStocks } from '../stock/move.ts'
-import { type InventoryRow, itemOf } from '../stock/show.ts'
+import { petErrors } from '../pets/kinds.ts'
+import { type LockedPet, lockPets } from '../pets/lock.ts'
+import { setStocks } from '../pets/move-stock.ts'
+import { type InventoryRow, itemOf } from '../pets/show.ts'
 
 export interface StockCount {
   readonly petId: Id
@@ -22,7 +23,7 @@ export async function setInventories(
   const faults = counts.flatMap(({ petId }, index) =>
     pets.has(petId) ? [] : [{ in: 'body' as const, path: `/${index}/petId`, message: `there is no pet ${petId}` }],
   )
-  if (faults.length > 0) throw unknownInBatch('unknown_pet', faults)
+  if (faults.length > 0) throw unknownInBatch(petErrors.unknown_pet, faults)
   const targets = counts.map(({ petId, quantity }) => ({ pet: pets.get(petId) as LockedPet, stock: quantity }))
   const changed = setStocks(tx, targets, { cause: 'set', origin: call })
   return changed.map((pet, index) => itemOf(pet, (counts[index] as StockCount).quantity))

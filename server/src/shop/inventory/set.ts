@@ -1,10 +1,9 @@
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { petNotFound } from '../pets/lock.ts'
-import { lockPet } from '../stock/lock.ts'
-import { setStock } from '../stock/move.ts'
-import { type InventoryRow, itemOf, showItem } from '../stock/show.ts'
+import { lockPet, petNotFound } from '../pets/lock.ts'
+import { setStock } from '../pets/move-stock.ts'
+import { type InventoryRow, itemOf, showItem } from '../pets/show.ts'
 import { hasStock } from './lock.ts'
 
 /** Sets a pet's stock count. `isNew` says whether this created the inventory item. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../../platform/api/operation.ts'
 import { showOrigin } from '../../platform/api/show-origin.ts'
-import type { StockCause } from '../stock/ledger.ts'
-import type { StockMovementRow } from '../stock/movements.ts'
+import type { StockCause } from '../pets/ledger.ts'
+import type { StockMovementRow } from './movements.ts'
 
 type Underscored<S extends string> = S extends `${infer A} ${infer B}` ? `${A}_${B}` : S
 

@@ -4,9 +4,9 @@ import { findPage } from '../../platform/db/pages/find-page.ts'
 import type { Found } from '../../platform/db/pages/list.ts'
 import { type Awaitable, firstOf } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
+import type { InventoryRow } from '../pets/show.ts'
+import type { PetStatus } from '../pets/status.ts'
 import { statusClauses } from '../pets/store.ts'
-import type { InventoryRow } from '../stock/show.ts'
-import type { PetStatus } from '../stock/status.ts'
 
 export const inventorySorts = { petId: ascending({ id: 'integer' }), '-petId': descending({ id: 'integer' }) }
 

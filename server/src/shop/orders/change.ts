@@ -1,8 +1,9 @@
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { moveStock } from '../stock/move.ts'
+import { moveStock } from '../pets/move-stock.ts'
 import { recordChange } from './history.ts'
+import { orderEvents } from './kinds.ts'
 import { lockOpenOrder } from './lock.ts'
 import { showOrder } from './show.ts'
 import { type OrderRow, updateOrder } from './store.ts'
@@ -27,7 +28,7 @@ export async function changeOrder(tx: Transaction, call: Call, id: Id, change: O
     origin: call,
     ...(complete && { opens: -1 as const }),
   } as const
-  const type = complete ? 'order.completed' : 'order.updated'
+  const type = complete ? orderEvents.completed : orderEvents.updated
   moveStock(tx, pet, movement, { type, data: showOrder(changed), before: showOrder(order), keyId: order.key_id })
   updateOrder(tx, changed)
   recordChange(tx, order, changed, call)

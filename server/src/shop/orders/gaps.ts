@@ -2,6 +2,7 @@ import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { findOldestTime, scanEvents } from '../../platform/events/log.ts'
 import { recordEvent } from '../../platform/events/record.ts'
 import { recordChange } from './history.ts'
+import { orderEvents } from './kinds.ts'
 import { showOrder } from './show.ts'
 import type { OrderRow } from './store.ts'
 
@@ -73,7 +74,7 @@ async function findOrdersWithoutEvent(db: Queryable): Promise<OrderRow[]> {
     if (rows.length < batchSize) break
     last = rows.at(-1)?.id ?? last
   }
-  for await (const { data } of scanEvents(db, 'order.placed')) orders.delete(JSON.parse(data).id)
+  for await (const { data } of scanEvents(db, orderEvents.placed)) orders.delete(JSON.parse(data).id)
   return [...orders.values()]
 }
 
@@ -83,13 +84,13 @@ export function repairOrders(
   { withoutHistory, withoutCompletion, deleted, withoutEvent }: OrderGaps,
   now: number,
 ): void {
-  const recordOrderEvent = (type: 'order.placed' | 'order.completed', order: OrderRow) =>
+  const recordOrderEvent = (type: string, order: OrderRow) =>
     recordEvent(tx, { now }, { type, data: showOrder(order), keyId: order.key_id })
   for (const order of withoutHistory) recordChange(tx, undefined, order, { now: order.created_at })
-  for (const order of withoutEvent) recordOrderEvent('order.placed', order)
+  for (const order of withoutEvent) recordOrderEvent(orderEvents.placed, order)
   for (const order of withoutCompletion) {
     recordChange(tx, { ...order, complete: 0 }, order, { now })
-    recordOrderEvent('order.completed', order)
+    recordOrderEvent(orderEvents.completed, order)
   }
   for (const { placed_at, cancelled_at, ...known } of deleted) {
     const order: OrderRow = { ...known, key_id: unknownKey, ship_date: null, complete: 0, created_at: placed_at }

@@ -2,7 +2,8 @@ import { ApiError } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import type { LockedPet } from '../stock/lock.ts'
+import type { LockedPet } from '../pets/lock.ts'
+import { orderErrors } from './kinds.ts'
 import { orderNotFound, ownerFor } from './owner.ts'
 import { showOrder } from './show.ts'
 import { lockOrder, lockPetOfOrder, type OrderRow } from './store.ts'
@@ -21,6 +22,6 @@ export async function lockOpenOrder(
   if (!order) throw orderNotFound(id)
   mustMatch(showOrder(order))
   // A pet with open orders cannot be deleted, so if there is no pet the order is complete.
-  if (!pet) throw new ApiError('order_complete', `Order ${order.id} is completed.`)
+  if (!pet) throw new ApiError(orderErrors.order_complete, `Order ${order.id} is completed.`)
   return { order, pet }
 }

@@ -12,6 +12,8 @@ import {
   ordered,
   PathId,
 } from '../../platform/api/shapes.ts'
+import { petErrors } from '../pets/kinds.ts'
+import { orderErrors } from './kinds.ts'
 
 const quantity = z.int().min(1).max(10_000).meta({ description: 'Number of units ordered.', example: 2 })
 const shipDate = DateTime.meta({ description: 'Expected or actual ship date.', example: '2027-01-31T12:00:00.000Z' })
@@ -165,7 +167,7 @@ export const placeOrder = defineOperation({
   scope: 'orders:write',
   body: NewOrder,
   answers: { 201: { description: 'The new order.', body: PlacedOrder } },
-  errors: ['insufficient_stock', 'pet_not_available', 'unknown_pet'],
+  errors: [petErrors.insufficient_stock, orderErrors.pet_not_available, petErrors.unknown_pet],
   etag,
 })
 
@@ -180,7 +182,7 @@ export const getOrder = defineOperation({
   scope: 'orders:read',
   params: OrderPath,
   answers: { 200: { description: 'The order.', body: PlacedOrder } },
-  errors: ['order_not_found'],
+  errors: [orderErrors.order_not_found],
   etag,
 })
 
@@ -197,7 +199,12 @@ export const updateOrder = defineOperation({
   params: OrderPath,
   body: OrderPatch,
   answers: { 200: { description: 'The updated order.', body: PlacedOrder } },
-  errors: ['order_not_found', 'order_complete', 'insufficient_stock', 'stock_limit'],
+  errors: [
+    orderErrors.order_not_found,
+    orderErrors.order_complete,
+    petErrors.insufficient_stock,
+    petErrors.stock_limit,
+  ],
   etag,
 })
 
@@ -213,7 +220,7 @@ export const cancelOrder = defineOperation({
   params: OrderPath,
   exampleParams: { orderId: 7 },
   answers: { 204: { description: 'The order was cancelled and its quantity returned to stock.' } },
-  errors: ['order_not_found', 'order_complete', 'stock_limit'],
+  errors: [orderErrors.order_not_found, orderErrors.order_complete, petErrors.stock_limit],
   etag,
 })
 
@@ -231,7 +238,7 @@ export const listOrderHistory = defineOperation({
   params: OrderPath,
   query: z.strictObject(pageParams),
   answers: { 200: { description: 'A page of the history.', body: pageOf(OrderEvent) } },
-  errors: ['order_not_found'],
+  errors: [orderErrors.order_not_found],
 })
 
 export const orderOperations = [listOrders, placeOrder, getOrder, updateOrder, cancelOrder, listOrderHistory]

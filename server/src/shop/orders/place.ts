@@ -3,9 +3,11 @@ import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { type Awaitable, afterBoth } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { lockPet } from '../stock/lock.ts'
-import { moveStock } from '../stock/move.ts'
+import { petErrors } from '../pets/kinds.ts'
+import { lockPet } from '../pets/lock.ts'
+import { moveStock } from '../pets/move-stock.ts'
 import { recordChange } from './history.ts'
+import { orderErrors, orderEvents } from './kinds.ts'
 import { showOrder } from './show.ts'
 import { insertOrder, type OrderRow } from './store.ts'
 
@@ -21,9 +23,9 @@ export function placeOrder(tx: Transaction, call: Call, wanted: NewOrder): Await
   const { caller, now } = call
   const { petId, quantity = 1, shipDate = null, complete = false } = wanted
   return afterBoth(lockPet(tx, petId), tx.nextId('orders'), (pet, id) => {
-    if (!pet) throw new ApiError('unknown_pet', `There is no pet ${petId}.`)
+    if (!pet) throw new ApiError(petErrors.unknown_pet, `There is no pet ${petId}.`)
     if (pet.status !== 'available') {
-      throw new ApiError('pet_not_available', `Pet ${pet.id} is ${pet.status} and cannot be ordered.`)
+      throw new ApiError(orderErrors.pet_not_available, `Pet ${pet.id} is ${pet.status} and cannot be ordered.`)
     }
     const order: OrderRow = {
       id,
@@ -35,7 +37,7 @@ export function placeOrder(tx: Transaction, call: Call, wanted: NewOrder): Await
       created_at: now,
     }
     const movement = { delta: -quantity, cause: 'ordered', orderId: id, origin: call, opens: complete ? 0 : 1 } as const
-    moveStock(tx, pet, movement, { type: 'order.placed', data: showOrder(order), keyId: caller.keyId })
+    moveStock(tx, pet, movement, { type: orderEvents.placed, data: showOrder(order), keyId: caller.keyId })
     insertOrder(tx, order)
     recordChange(tx, undefined, order, call)
     return order

@@ -5,7 +5,7 @@ import type { Found, List } from '../../platform/db/pages/list.ts'
 import type { Bit } from '../../platform/db/value.ts'
 import type { Awaitable } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { createPetLock, type LockedPet } from '../stock/lock.ts'
+import { createPetLock, type LockedPet } from '../pets/lock.ts'
 import type { Owner } from './owner.ts'
 
 export interface OrderRow {

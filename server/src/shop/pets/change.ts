@@ -3,10 +3,12 @@ import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { recordEvent } from '../../platform/events/record.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import type { LockedPet, PetRow } from '../stock/lock.ts'
-import { showPet } from '../stock/show.ts'
-import { type PetStatus, type StatusState, setManually, statusFromStock } from '../stock/status.ts'
+import { petErrors, petEvents } from './kinds.ts'
+import type { LockedPet } from './lock.ts'
 import { lockMatchingPet, lockPetToEdit } from './lock.ts'
+import { showPet } from './show.ts'
+import { type PetStatus, type StatusState, setManually, statusFromStock } from './status.ts'
+import type { PetRow } from './store.ts'
 import { updatePet } from './store.ts'
 import { rejectUnknownCategory } from './unknown-category.ts'
 
@@ -24,7 +26,7 @@ export async function changePet(tx: Transaction, call: Call, id: Id, change: Pet
   const state = status === undefined ? pet : stateAfterSetting(pet, status)
   const fields = { name, categoryId, status: state.status, held: state.held }
   const row = await rejectUnknownCategory(categoryId, updatePet(tx, pet.id, fields))
-  recordEvent(tx, call, { type: 'pet.updated', data: showPet(row), before: showPet(pet) })
+  recordEvent(tx, call, { type: petEvents.updated, data: showPet(row), before: showPet(pet) })
   return row
 }
 
@@ -33,7 +35,7 @@ function stateAfterSetting(pet: LockedPet, wanted: PetStatus): StatusState {
   if (state) return state
   const why = wanted === 'available' ? 'it has nothing in stock' : 'a sold pet cannot become pending'
   throw new ApiError(
-    'invalid_status_transition',
+    petErrors.invalid_status_transition,
     `Pet ${pet.id} is ${pet.status} and cannot be made ${wanted}: ${why}.`,
   )
 }

@@ -1,8 +1,8 @@
 import type { Database, Queryable, Value } from '../../platform/db/database.ts'
 import { byHundreds, placeholders } from '../../platform/db/many.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import type { PetStatus } from '../stock/status.ts'
 import { categoriesCountedMax } from './shapes.ts'
+import type { PetStatus } from './status.ts'
 
 // A trigger logs each change of a pet in pet_count_changes (migration 0011). A count is the sum in pet_counts plus the changes since.
 

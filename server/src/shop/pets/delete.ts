@@ -2,17 +2,18 @@ import { ApiError } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { removeLastStock } from '../stock/move.ts'
-import { showPet } from '../stock/show.ts'
+import { petErrors, petEvents } from './kinds.ts'
 import { lockMatchingPet } from './lock.ts'
+import { removeLastStock } from './move-stock.ts'
+import { showPet } from './show.ts'
 import * as store from './store.ts'
 
 /** Deletes a pet and its stock, unless it has open orders. */
 export async function deletePet(tx: Transaction, call: Call, id: Id): Promise<void> {
   const pet = await lockMatchingPet(tx, call, id)
   if (pet.openOrders > 0) {
-    throw new ApiError('pet_has_open_orders', `Pet ${pet.id} has open orders.`)
+    throw new ApiError(petErrors.pet_has_open_orders, `Pet ${pet.id} has open orders.`)
   }
-  removeLastStock(tx, pet, call, { type: 'pet.deleted', data: showPet(pet) })
+  removeLastStock(tx, pet, call, { type: petEvents.deleted, data: showPet(pet) })
   store.deletePet(tx, pet.id)
 }

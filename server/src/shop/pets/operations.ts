@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { pageOf } from '../../platform/api/list-page.ts'
 import { defineOperation } from '../../platform/api/operation.ts'
+import { categoryErrors } from '../categories/kinds.ts'
+import { petErrors } from './kinds.ts'
 import {
   CategoryFilter,
   NewPet,
@@ -22,6 +24,7 @@ export const listPets = defineOperation({
   path: '/pets',
   sdk: 'pets.list',
   tag,
+  coveredBy: 'listProfiles',
   summary: 'List pets',
   description: 'Returns the catalogue in pages. All filters must match.',
   scope: 'pets:read',
@@ -49,13 +52,14 @@ export const createPet = defineOperation({
   path: '/pets',
   sdk: 'pets.create',
   tag,
+  coveredBy: 'createPets',
   summary: 'Create a pet',
   description:
     'Adds a pet with one in stock, or none if its status is `sold`. A pet created as `pending` is held: it cannot be ordered until someone sets it to `available`.',
   scope: 'pets:write',
   body: NewPet,
   answers: { 201: { description: 'The created pet.', body: Pet } },
-  errors: ['unknown_category'],
+  errors: [categoryErrors.unknown_category],
   etag: true,
 })
 
@@ -74,7 +78,7 @@ export const createPets = defineOperation({
   stability: 'beta',
   body: z.array(NewPet).min(1).max(batchMax),
   answers: { 201: { description: 'The created pets.', body: Pets } },
-  errors: ['unknown_category'],
+  errors: [categoryErrors.unknown_category],
 })
 
 export const getPet = defineOperation({
@@ -89,7 +93,7 @@ export const getPet = defineOperation({
   deprecation: { since: '2026-11-01', sunset: '2027-06-30', successor: '/pets/{petId}/profile' },
   params: PetPath,
   answers: { 200: { description: 'The pet.', body: Pet } },
-  errors: ['pet_not_found'],
+  errors: [petErrors.pet_not_found],
   etag: true,
 })
 
@@ -99,13 +103,14 @@ export const replacePet = defineOperation({
   path: '/pets/{petId}',
   sdk: 'pets.replace',
   tag,
+  coveredBy: 'updatePet',
   summary: 'Replace a pet',
   description: 'Sets name and category. If `status` is absent, it does not change.',
   scope: 'pets:write',
   params: PetPath,
   body: NewPet,
   answers: { 200: { description: 'The updated pet.', body: Pet } },
-  errors: ['pet_not_found', 'invalid_status_transition', 'unknown_category'],
+  errors: [petErrors.pet_not_found, petErrors.invalid_status_transition, categoryErrors.unknown_category],
   etag: true,
 })
 
@@ -121,7 +126,7 @@ export const updatePet = defineOperation({
   params: PetPath,
   body: PetPatch,
   answers: { 200: { description: 'The updated pet.', body: Pet } },
-  errors: ['pet_not_found', 'invalid_status_transition', 'unknown_category'],
+  errors: [petErrors.pet_not_found, petErrors.invalid_status_transition, categoryErrors.unknown_category],
   etag: true,
 })
 
@@ -138,7 +143,7 @@ export const deletePet = defineOperation({
   params: PetPath,
   exampleParams: { petId: 8 },
   answers: { 204: { description: 'The pet was deleted.' } },
-  errors: ['pet_not_found', 'pet_has_open_orders'],
+  errors: [petErrors.pet_not_found, petErrors.pet_has_open_orders],
   etag: true,
 })
 
@@ -167,7 +172,7 @@ export const getPetProfile = defineOperation({
   scope: 'pets:read',
   params: PetPath,
   answers: { 200: { description: 'The profile.', body: PetProfile } },
-  errors: ['pet_not_found'],
+  errors: [petErrors.pet_not_found],
   // One part of the tag is the pet's own tag, so a client that read the profile can use it in If-Match on the pet.
   etag: { derived: ['category', 'stock', 'held'] },
 })

@@ -1,9 +1,10 @@
 import { unknownInBatch } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import { categoryErrors } from '../categories/kinds.ts'
 import { findExistingIds } from '../categories/store.ts'
-import type { PetRow } from '../stock/lock.ts'
 import { type NewPet, registerPet } from './register.ts'
+import type { PetRow } from './store.ts'
 
 /** Registers several pets, all or none. Ids follow the given order. */
 export async function registerPets(tx: Transaction, call: Call, pets: readonly NewPet[]): Promise<PetRow[]> {
@@ -14,6 +15,6 @@ export async function registerPets(tx: Transaction, call: Call, pets: readonly N
       ? []
       : [{ in: 'body' as const, path: `/${index}/categoryId`, message: `there is no category ${categoryId}` }],
   )
-  if (faults.length > 0) throw unknownInBatch('unknown_category', faults)
+  if (faults.length > 0) throw unknownInBatch(categoryErrors.unknown_category, faults)
   return Promise.all(pets.map((pet) => registerPet(tx, call, pet)))
 }

@@ -1,10 +1,11 @@
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import type { PetRow } from '../stock/lock.ts'
-import { setStock } from '../stock/move.ts'
-import { showPet } from '../stock/show.ts'
-import { initialState, type PetStatus } from '../stock/status.ts'
+import { petEvents } from './kinds.ts'
+import { setStock } from './move-stock.ts'
+import { showPet } from './show.ts'
+import { initialState, type PetStatus } from './status.ts'
+import type { PetRow } from './store.ts'
 import { insertPet } from './store.ts'
 import { rejectUnknownCategory } from './unknown-category.ts'
 
@@ -19,6 +20,6 @@ export async function registerPet(tx: Transaction, call: Call, wanted: NewPet): 
   const { quantity, ...state } = initialState(wanted.status ?? 'available')
   const row = await rejectUnknownCategory(wanted.categoryId, insertPet(tx, { ...wanted, ...state }))
   const pet = { ...row, stock: undefined, openOrders: 0 }
-  setStock(tx, pet, quantity, { cause: 'registered', origin: call }, { type: 'pet.created', data: showPet(row) })
+  setStock(tx, pet, quantity, { cause: 'registered', origin: call }, { type: petEvents.created, data: showPet(row) })
   return row
 }

@@ -12,7 +12,6 @@ import {
   text,
 } from '../../platform/api/shapes.ts'
 import { Category } from '../categories/operations.ts'
-import { stockMax } from '../stock/move.ts'
 
 export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
   id: 'PetStatus',
@@ -72,6 +71,9 @@ export const CategoryFilter = listParam(IdParam, { max: 100, form: 'repeated' })
     example: [1],
     parameter: 'CategoryFilter',
   })
+
+/** The most of a pet that can be in stock. The table also has a CHECK for it. */
+export const stockMax = 1_000_000_000
 
 const StockParam = integerParam(0, stockMax).optional()
 

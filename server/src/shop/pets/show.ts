@@ -1,8 +1,10 @@
 import { showCategory } from '../categories/show.ts'
-import { showPet } from '../stock/show.ts'
-import type { PetStatus } from '../stock/status.ts'
 import type { PetCount } from './counts.ts'
-import type { ProfileRow } from './store.ts'
+import type { PetStatus } from './status.ts'
+import type { PetRow, ProfileRow } from './store.ts'
+
+/** A pet as clients see it. */
+export const showPet = ({ id, name, category_id, status }: PetRow) => ({ id, name, categoryId: category_id, status })
 
 /** A pet with its category and its stock. */
 export function showProfile(row: ProfileRow) {
@@ -35,3 +37,16 @@ export function showCounts(counts: readonly PetCount[], { status, categoryId }: 
     })),
   }
 }
+
+export interface InventoryRow {
+  /** The id of the pet. */
+  id: number
+  quantity: number
+  status: PetStatus
+}
+
+/** The inventory row of a pet. */
+export const itemOf = ({ id, status }: PetRow, quantity: number): InventoryRow => ({ id, quantity, status })
+
+/** An inventory item as clients see it. */
+export const showItem = ({ id, quantity, status }: InventoryRow) => ({ petId: id, quantity, status })

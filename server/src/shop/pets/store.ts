@@ -3,12 +3,21 @@ import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { findPage } from '../../platform/db/pages/find-page.ts'
 import type { Found, List } from '../../platform/db/pages/list.ts'
 import { searchFor } from '../../platform/db/search.ts'
+import type { Bit } from '../../platform/db/value.ts'
 import { type Awaitable, firstOf } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { foldCase } from '../../platform/lib/text.ts'
 import type { CategoryRow } from '../categories/store.ts'
-import type { PetRow } from '../stock/lock.ts'
-import type { PetStatus, StatusState } from '../stock/status.ts'
+import type { PetStatus, StatusState } from './status.ts'
+
+export interface PetRow {
+  id: number
+  name: string
+  category_id: number
+  status: PetStatus
+  /** A person set this status against the stock; it stays until a person sets the status that follows from the stock. */
+  held: Bit
+}
 
 export const petSorts = {
   id: ascending({ id: 'integer' }),

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../platform/db/database.ts'
 import { forget } from '../../platform/db/forget.ts'
 import { dayMs } from '../../platform/lib/time.ts'
-import type { PetStatus } from '../stock/status.ts'
+import type { PetStatus } from '../pets/status.ts'
 
 // Triggers log each change in shop_count_changes (migration 0023). A count is the sum in shop_counts plus the changes since.
 

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../../platform/api/operation.ts'
-import { AnswerDateTime, Count, integerParam } from '../../platform/api/shapes.ts'
-import { ApiKey } from '../../platform/keys/operations.ts'
-import { Webhook } from '../../platform/webhooks/shapes.ts'
+import { AnswerDateTime, Count, integerParam, namedShape } from '../../platform/api/shapes.ts'
 
 /** The longest time that a summary covers. */
 const hoursMax = 168
@@ -52,12 +50,12 @@ const StoreSummary = z
       description: 'The day before, to compare with; absent if it was not recorded.',
     }),
     bannedKeys: z
-      .array(ApiKey)
+      .array(namedShape('ApiKey'))
       .max(attentionMax)
       .optional()
       .meta({ description: `Up to ${attentionMax} keys that are banned now; only with \`keys:manage\`.` }),
     failingWebhooks: z
-      .array(Webhook)
+      .array(namedShape('Webhook'))
       .max(attentionMax)
       .optional()
       .meta({

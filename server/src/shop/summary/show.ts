@@ -1,5 +1,5 @@
 import { hourMs } from '../../platform/lib/time.ts'
-import type { PetStatus } from '../stock/status.ts'
+import type { PetStatus } from '../pets/status.ts'
 import { type CountRow, current } from './counts.ts'
 
 /** The summary as clients see it, with an entry for each of these hours. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCatalogue } from '../../platform/api/errors.ts'
+import type { ErrorKind } from '../../platform/api/errors.ts'
 import type { Operation } from '../../platform/api/operation.ts'
 import { errorHeaders, type Traits, traitsOf } from '../../platform/api/traits.ts'
 import { headerRefs } from './headers.ts'
@@ -16,18 +16,19 @@ const names: Record<string, string> = {
   rate_limited: 'TooManyQuestions',
 }
 
-const nameOf = (codes: readonly ErrorCode[]): string | undefined =>
-  names[codes.join(' ')] ?? (codes.length === 1 ? pascal(codes[0] as string) : undefined)
+const nameOf = (kinds: readonly ErrorKind[]): string | undefined =>
+  names[kinds.map(({ code }) => code).join(' ')] ??
+  (kinds.length === 1 ? pascal((kinds[0] as ErrorKind).code) : undefined)
 
 const pascal = (code: string): string => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** The error responses of an operation, by status. */
 export function errorResponses(traits: Traits, { responses }: Components): JsonSchema {
-  const byStatus = Map.groupBy(traits.errors, (code) => errorCatalogue[code].status)
-  const entries = [...byStatus].map(([status, codes]) => {
-    const name = nameOf(codes)
-    if (name === undefined) return [String(status), response(codes, status)]
-    responses[name] ??= response(codes, status)
+  const byStatus = Map.groupBy(traits.errors, ({ status }) => status)
+  const entries = [...byStatus].map(([status, kinds]) => {
+    const name = nameOf(kinds)
+    if (name === undefined) return [String(status), response(kinds, status)]
+    responses[name] ??= response(kinds, status)
     return [String(status), { $ref: `#/components/responses/${name}` }]
   })
   responses.OtherError ??= {
@@ -38,10 +39,10 @@ export function errorResponses(traits: Traits, { responses }: Components): JsonS
   return { ...Object.fromEntries(entries), default: { $ref: '#/components/responses/OtherError' } }
 }
 
-function response(codes: readonly ErrorCode[], status: number): JsonSchema {
-  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])
+function response(kinds: readonly ErrorKind[], status: number): JsonSchema {
+  const examples = kinds.map(({ code }) => [code, { $ref: `#/components/examples/${code}` }])
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].title}`).join('\n\n'),
+    description: kinds.map(({ code, title }) => `\`${code}\`: ${title}`).join('\n\n'),
     headers: headerRefs(errorHeaders(status)),
     content: contentOf({ examples: Object.fromEntries(examples) }),
   }
@@ -54,14 +55,15 @@ const contentOf = (examples: JsonSchema): JsonSchema => ({
 
 /** One example per error code, which the responses reference. */
 export function errorExamples(operations: readonly Operation[], baseUrl: string): JsonSchema {
-  const codes = new Set(operations.flatMap((operation) => traitsOf(operation).errors))
-  return Object.fromEntries([...codes].sort().map((code) => [code, { value: example(code, baseUrl) }]))
+  const kinds = new Map(operations.flatMap((operation) => traitsOf(operation).errors.map((kind) => [kind.code, kind])))
+  const sorted = [...kinds.values()].sort((one, other) => (one.code < other.code ? -1 : 1))
+  return Object.fromEntries(sorted.map((kind) => [kind.code, { value: example(kind, baseUrl) }]))
 }
 
-const example = (code: ErrorCode, baseUrl: string) => ({
+const example = ({ code, title, advice, status }: ErrorKind, baseUrl: string) => ({
   code,
-  message: `${errorCatalogue[code].title} ${errorCatalogue[code].advice}`,
-  status: errorCatalogue[code].status,
+  message: `${title} ${advice}`,
+  status,
   requestId: '0f8fad5b-d9cb-469f-a165-70867728950e',
   docs: `${baseUrl}/errors#${code}`,
   ...(code === 'validation_failed' && { errors: [{ in: 'body', path: '/name', message: 'is required' }] }),

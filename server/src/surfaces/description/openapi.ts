@@ -1,34 +1,18 @@
 import { z } from 'zod'
-import { ErrorShape, Problem } from '../../platform/api/error-shapes.ts'
-import type { Operation } from '../../platform/api/operation.ts'
+import { createErrorShapes } from '../../platform/api/error-shapes.ts'
+import type { Shop } from '../../platform/compose/shop.ts'
+import { describeShop } from './about.ts'
 import { callbacksOf } from './callbacks.ts'
 import { errorExamples } from './errors.ts'
 import { headerDocs } from './headers.ts'
 import { applyExtends, type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
 import { describeOperation } from './operation.ts'
 
-interface Tag {
-  readonly name: string
-  readonly description: string
-  /** Its navigation group; a tag without a parent is a group and has no operations. */
-  readonly parent?: string
-}
-
-export interface Description {
-  readonly title: string
-  readonly version: string
-  readonly description: string
-  readonly tags: readonly Tag[]
-}
-
 /** Builds the OpenAPI 3.0.3 document of the operations for a base URL. */
-export function buildOpenapi(
-  operations: readonly Operation[],
-  { tags, ...info }: Description,
-  baseUrl: string,
-): JsonSchema {
+export function buildOpenapi(shop: Shop, baseUrl: string): JsonSchema {
+  const { title, version, operations, errors, tags } = shop
   const components: Components = { schemas: {}, parameters: {}, responses: {} }
-  jsonSchema(z.object({ error: ErrorShape, problem: Problem }), 'output', components)
+  jsonSchema(z.object(createErrorShapes(errors)), 'output', components)
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const operation of operations) {
     const path = paths[operation.path] ?? {}
@@ -43,9 +27,10 @@ export function buildOpenapi(
   return {
     openapi: '3.0.3',
     info: {
-      ...info,
-      description: info.description.replaceAll('](/', `](${baseUrl}/`),
-      contact: { name: 'The Pet Store team', url: `${baseUrl}/` },
+      title,
+      version,
+      description: describeShop(shop).replaceAll('](/', `](${baseUrl}/`),
+      contact: { name: `The ${title} team`, url: `${baseUrl}/` },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: [{ url: baseUrl, description: 'This service.' }],
@@ -60,7 +45,7 @@ export function buildOpenapi(
       parameters: sortKeys(components.parameters),
       responses: sortKeys(components.responses),
       examples: errorExamples(operations, baseUrl),
-      headers: headerDocs(baseUrl),
+      headers: headerDocs(shop, baseUrl),
       securitySchemes: {
         ApiKey: {
           type: 'apiKey',

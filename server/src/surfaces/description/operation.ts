@@ -22,7 +22,7 @@ export function describeOperation(
     tags: [tag],
     summary,
     description: textOf(operation),
-    'x-sdk-call': sdk,
+    ...(sdk !== undefined && { 'x-sdk-call': sdk }),
     ...(scope && { 'x-required-scope': scope }),
     ...(orScope && { 'x-alternative-scope': orScope }),
     ...(stability && { 'x-stability': stability }),

@@ -1,4 +1,4 @@
-import { ApiError } from '../../platform/api/errors.ts'
+import { ApiError, apiErrors } from '../../platform/api/errors.ts'
 import { bodyKibMax } from '../../platform/api/sizes.ts'
 import { type GivenHeaders, mustBeSingle, type RequestWithBody } from './head.ts'
 
@@ -27,7 +27,7 @@ export async function readBody(
   } catch (error) {
     // A client that disconnects while sending its body is not a failure of the service and must not be logged as one.
     if (error instanceof ApiError) throw error
-    throw new ApiError('malformed_json', 'The body ended before it was complete.', {
+    throw new ApiError(apiErrors.malformed_json, 'The body ended before it was complete.', {
       advice: 'Send as many bytes as `Content-Length` says.',
     })
   }
@@ -36,7 +36,7 @@ export async function readBody(
   mustBeSingle(declared, 'Content-Length')
   if (bytes.length > 0) checkContentType(headers, types)
   if (text === undefined) {
-    throw new ApiError('malformed_json', 'The body is not valid UTF-8.', { advice: 'Encode it as UTF-8.' })
+    throw new ApiError(apiErrors.malformed_json, 'The body is not valid UTF-8.', { advice: 'Encode it as UTF-8.' })
   }
   return text
 }
@@ -62,22 +62,26 @@ async function readCapped({ body }: Request): Promise<Uint8Array> {
 }
 
 // The rest of the body is not read, so the connection cannot be used again.
-const tooLarge = () => new ApiError('body_too_large', undefined, { headers: { Connection: 'close' } })
+const tooLarge = () => new ApiError(apiErrors.body_too_large, undefined, { headers: { Connection: 'close' } })
 
 function checkContentType(headers: GivenHeaders, types: readonly string[]): void {
   const given = headers['content-type'] ?? ''
   if (!types.includes(given) && !types.includes(essenceOf(given))) {
     const declared =
       given === '' ? 'The body has no `Content-Type`.' : `The body is declared as \`${given}\`, not as JSON.`
-    throw new ApiError('unsupported_media_type', declared, {
+    throw new ApiError(apiErrors.unsupported_media_type, declared, {
       advice: `Send \`Content-Type: ${types.join('` or `')}\`.`,
     })
   }
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') {
-    throw new ApiError('unsupported_media_type', `The body is encoded as \`${encoding}\`, which is not supported.`, {
-      advice: 'Send it without compression and without `Content-Encoding`.',
-    })
+    throw new ApiError(
+      apiErrors.unsupported_media_type,
+      `The body is encoded as \`${encoding}\`, which is not supported.`,
+      {
+        advice: 'Send it without compression and without `Content-Encoding`.',
+      },
+    )
   }
 }
 

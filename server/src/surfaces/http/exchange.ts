@@ -1,6 +1,6 @@
 import type { Admission, Gate, IncomingCall } from '../../platform/access/admission.ts'
 import { sealingKeyOf } from '../../platform/access/sealing-key.ts'
-import { ApiError } from '../../platform/api/errors.ts'
+import { ApiError, apiErrors } from '../../platform/api/errors.ts'
 import type { Invocation } from '../../platform/api/invoke.ts'
 import type { AdmittedCaller, Operation } from '../../platform/api/operation.ts'
 import type { Awaitable } from '../../platform/lib/awaitable.ts'
@@ -120,7 +120,7 @@ export class Exchange implements IncomingCall, Invocation {
 
   confirmCaller(db: Parameters<Gate['confirmCaller']>[0], now: number): Awaitable<AdmittedCaller> {
     const { gate, operation } = this.context
-    if (!operation) throw new ApiError('route_not_found')
+    if (!operation) throw new ApiError(apiErrors.route_not_found)
     return gate.confirmCaller(db, this.currentAdmission, operation, now)
   }
 
@@ -150,7 +150,7 @@ export class Exchange implements IncomingCall, Invocation {
 
   private get key(): NonNullable<Admission['key']> {
     const { key } = this.currentAdmission
-    if (!key) throw new ApiError('missing_api_key')
+    if (!key) throw new ApiError(apiErrors.missing_api_key)
     return key
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../platform/api/errors.ts'
+import { ApiError, apiErrors } from '../../platform/api/errors.ts'
 import type { Route } from '../../platform/api/operation.ts'
 import type { Clock } from '../../platform/lib/clock.ts'
 import { preflightHeaders } from './cors.ts'
@@ -35,7 +35,7 @@ export type ByMethod = Readonly<Record<string, Handler>>
 
 /** The handlers of a service. */
 export interface Handlers {
-  /** By path, such as `/pets/:petId` or `/console/*`. */
+  /** By path, such as `/keys/:keyId` or `/console/*`. */
   readonly byPath: Readonly<Record<string, ByMethod>>
   /** Answers everything else. `path`: where the request goes, below the service's address. */
   readonly fallback: (request: Request, path: string, peers: PeerAddresses) => Response | Promise<Response>
@@ -76,7 +76,7 @@ export function handlersOf(
   function serve(path: string, own: ByMethod, allow = [...Object.keys(own), 'OPTIONS'].join(', ')): void {
     const preflight = completed(pipeline.preflightHandler(preflightHeaders(allow)))
     const wrongMethod = completed(
-      pipeline.errorHandler(new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } })),
+      pipeline.errorHandler(new ApiError(apiErrors.method_not_allowed, undefined, { headers: { Allow: allow } })),
     )
     const others = Object.fromEntries(knownMethods.map((method) => [method, wrongMethod]))
     byPath[path] = { ...others, OPTIONS: preflight, ...own }
@@ -105,7 +105,7 @@ export function handlersOf(
     })
   }
 
-  const unknownPath = completed(pipeline.errorHandler(new ApiError('route_not_found')))
+  const unknownPath = completed(pipeline.errorHandler(new ApiError(apiErrors.route_not_found)))
   /** The handler where there is none by path and method. An existing path answers 405 to unknown methods, too. */
   function fallbackFor({ method }: Request, path: string): Handler {
     if (knownMethods.includes(method)) return unknownPath
@@ -151,7 +151,7 @@ function groupByPath(routes: readonly Route[], handlerOf: (route: Route) => Hand
   return paths
 }
 
-/** The pattern of a path such as `/pets/:petId` or `/console/*`. */
+/** The pattern of a path such as `/keys/:keyId` or `/console/*`. */
 function patternOf(path: string): RegExp {
   const segments = path.split('/').map((segment) => {
     if (segment === '*') return '.*'

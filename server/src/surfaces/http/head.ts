@@ -1,4 +1,4 @@
-import { ApiError, validationFailed } from '../../platform/api/errors.ts'
+import { ApiError, apiErrors, validationFailed } from '../../platform/api/errors.ts'
 import { headersKibMax, urlKibMax } from '../../platform/api/sizes.ts'
 import { type Random, systemRandom } from '../../platform/lib/random.ts'
 
@@ -19,8 +19,8 @@ export const headersOf = ({ headers }: Request): GivenHeaders => headers.toJSON(
 
 /** Throws if the URL or the headers are too large, or if `Host` is repeated. */
 export function checkHead({ url, headers }: { readonly url: string; readonly headers: GivenHeaders }): void {
-  if (url.length > urlKibMax * 1024) throw new ApiError('uri_too_long')
-  if (sizeOf(headers) > headersKibMax * 1024) throw new ApiError('headers_too_large')
+  if (url.length > urlKibMax * 1024) throw new ApiError(apiErrors.uri_too_long)
+  if (sizeOf(headers) > headersKibMax * 1024) throw new ApiError(apiErrors.headers_too_large)
   mustBeSingle(headers.host, 'Host')
 }
 

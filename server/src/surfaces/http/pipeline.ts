@@ -1,6 +1,6 @@
 import type { Gate } from '../../platform/access/admission.ts'
 import { setLimitHeaders } from '../../platform/access/headers.ts'
-import { ApiError } from '../../platform/api/errors.ts'
+import { ApiError, apiErrors } from '../../platform/api/errors.ts'
 import type { Outcome } from '../../platform/api/idempotency.ts'
 import type { Invoke } from '../../platform/api/invoke.ts'
 import type { Operation, Route } from '../../platform/api/operation.ts'
@@ -125,7 +125,7 @@ const answerType = ({ answers }: Operation): string =>
   Object.values(answers).find(({ type }) => type !== undefined)?.type ?? 'application/json'
 
 const notAcceptable = (type: string) =>
-  new ApiError('not_acceptable', `The response exists only as ${type}, which the \`Accept\` header excludes.`)
+  new ApiError(apiErrors.not_acceptable, `The response exists only as ${type}, which the \`Accept\` header excludes.`)
 
 /** Where a call may cost more than one request, the price is known only after its body is read. A refused stream must not open. */
 const canStartEarly = (operation: Operation): boolean =>

@@ -1,4 +1,4 @@
-import { ApiError } from '../../platform/api/errors.ts'
+import { ApiError, apiErrors } from '../../platform/api/errors.ts'
 
 /**
  * Returns a function that throws if a page of another website sent the request. The protocol asks for this, so that no website can
@@ -8,7 +8,7 @@ export function createOriginCheck(baseUrl: string): (origin: string | undefined)
   const own = new URL(baseUrl).origin
   return (origin) => {
     if (origin === undefined || origin === own || isLoopback(origin)) return
-    throw new ApiError('origin_not_allowed', `Pages of ${origin} may not call this endpoint.`)
+    throw new ApiError(apiErrors.origin_not_allowed, `Pages of ${origin} may not call this endpoint.`)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Operation, Route } from '../../platform/api/operation.ts'
 import { traitsOf } from '../../platform/api/traits.ts'
 import type { JsonSchema } from '../description/json-schema.ts'
-import { chooseTools, coveredBy } from './choose-tools.ts'
+import { chooseTools } from './choose-tools.ts'
 import { readDescribed } from './described.ts'
 import { inputSchemaOf, outputSchemaOf } from './tool-schemas.ts'
 import { createRewriter, requestKey, toolName } from './tool-words.ts'
@@ -31,7 +31,7 @@ export function defineTools(routes: readonly Route[], document: JsonSchema) {
   const names = new Map(chosen.map(({ operation }) => [requestKey(operation), toolName(operation)]))
   // Text that names a covered operation means the tool that covers it.
   for (const { operation } of routes) {
-    const covering = chosen.find((route) => route.operation.id === coveredBy[operation.id])
+    const covering = chosen.find((route) => route.operation.id === operation.coveredBy)
     if (covering) names.set(requestKey(operation), toolName(covering.operation))
   }
   const rewrite = createRewriter(names)
@@ -97,13 +97,14 @@ function describe(operation: Operation, reader: Operation | undefined): string {
   ].join(' ')
 }
 
-/** The route that reads the resource at a path, or the one that it is below. */
+/** The route that reads the resource at a path, a view of it, or the one that it is below. */
 function readerOf(chosen: readonly Route[], { method, path }: Operation): Route | undefined {
   if (method === 'get') return undefined
   for (let at: string = path; at.includes('{'); at = at.slice(0, at.lastIndexOf('/'))) {
-    const isReader = ({ operation }: Route) =>
-      operation.method === 'get' && operation.etag && (operation.path === at || operation.path === `${at}/profile`)
-    const reader = chosen.find(isReader)
+    const readers = chosen.filter(({ operation }) => operation.method === 'get' && operation.etag)
+    const isView = ({ operation }: Route) =>
+      operation.path.startsWith(`${at}/`) && !operation.path.includes('{', at.length)
+    const reader = readers.find(({ operation }) => operation.path === at) ?? readers.find(isView)
     if (reader) return reader
   }
   return undefined

@@ -1,4 +1,4 @@
-import { ApiError } from '../../platform/api/errors.ts'
+import { ApiError, apiErrors } from '../../platform/api/errors.ts'
 import { parseJson } from '../../platform/api/json.ts'
 import { readBody } from '../http/body.ts'
 import type { RequestWithBody } from '../http/head.ts'
@@ -13,15 +13,16 @@ export interface Message {
 /** Reads the one JSON-RPC message in a request. Numbers are read without rounding, as in every body. */
 export async function readMessage(given: RequestWithBody): Promise<Message> {
   const { method } = given.request
-  if (method !== 'POST') throw new ApiError('method_not_allowed', undefined, { headers: { Allow: 'POST, OPTIONS' } })
+  if (method !== 'POST')
+    throw new ApiError(apiErrors.method_not_allowed, undefined, { headers: { Allow: 'POST, OPTIONS' } })
   const message = parseJson(await readBody(given, ['application/json']))
   if (Array.isArray(message)) {
-    throw new ApiError('validation_failed', 'Batches are not part of the protocol.', {
+    throw new ApiError(apiErrors.validation_failed, 'Batches are not part of the protocol.', {
       advice: 'Send one message per request.',
     })
   }
   if (typeof message !== 'object' || message === null) {
-    throw new ApiError('validation_failed', 'The body is not a JSON-RPC message.', {
+    throw new ApiError(apiErrors.validation_failed, 'The body is not a JSON-RPC message.', {
       advice: 'Send an object with `jsonrpc`, `method` and, for a request, `id`.',
     })
   }

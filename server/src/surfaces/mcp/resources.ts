@@ -29,10 +29,9 @@ export function createDocuments(documents: readonly Document[], baseUrl: string)
   }
 }
 
-const scheme = 'petstore:/'
-
 /** What tools read by one id, as resource templates. */
-export function createTemplates(tools: readonly RunnableTool[]) {
+export function createTemplates(service: string, tools: readonly RunnableTool[]) {
+  const scheme = `${service}:/`
   const templates = tools
     .filter(({ route: { operation } }) => operation.method === 'get' && operation.etag && operation.params)
     .map((tool) => {

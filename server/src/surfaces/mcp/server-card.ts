@@ -1,22 +1,18 @@
+import type { Shop } from '../../platform/compose/shop.ts'
 import type { WebPage } from '../http/handlers.ts'
 import { agentPath } from './endpoint.ts'
 import { revisions } from './plain-call.ts'
-
-interface About {
-  readonly baseUrl: string
-  readonly version: string
-}
 
 const cardPath = `${agentPath}/server-card`
 const cardType = 'application/mcp-server-card+json'
 
 /** Lets clients find the endpoint: a card beside it, and the catalogue of the site that points to the card. */
-export function serverCardPages({ baseUrl, version }: About): WebPage[] {
+export function serverCardPages({ name, title, version, agentSummary }: Shop, baseUrl: string): WebPage[] {
   const { hostname } = new URL(baseUrl)
   const card = {
-    name: `${hostname.split('.').reverse().join('.')}/petstore`,
-    title: 'Pet Store',
-    description: 'Runs a pet shop: catalogue, categories, orders and stock.',
+    name: `${hostname.split('.').reverse().join('.')}/${name}`,
+    title,
+    description: agentSummary,
     version,
     websiteUrl: baseUrl,
     remotes: [
@@ -32,7 +28,7 @@ export function serverCardPages({ baseUrl, version }: About): WebPage[] {
     specVersion: '1.0',
     entries: [
       {
-        identifier: `urn:air:${hostname}:petstore`,
+        identifier: `urn:air:${hostname}:${name}`,
         displayName: card.title,
         type: cardType,
         url: `${baseUrl}${cardPath}`,

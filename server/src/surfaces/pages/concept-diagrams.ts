@@ -1,4 +1,4 @@
-import { arrow, diagram, note } from './diagrams.ts'
+import { arrow, diagram, note } from '../../platform/lib/diagram.ts'
 
 // What takes many words to say: who may send a request, what happens above a limit, and where an event goes.
 

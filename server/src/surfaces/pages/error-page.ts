@@ -1,36 +1,35 @@
-import { errorCatalogue } from '../../platform/api/errors.ts'
 import { codeBlock } from './code.ts'
 import { type Html, html } from './html.ts'
-import { layout, type Site } from './layout.ts'
+import { isGuideServed, layout, type Site } from './layout.ts'
 import { inlineMarkdown } from './markdown.ts'
 import { type ApiDocument, type DescribedOperation, firstMedia, operationsIn, resolve } from './reference/document.ts'
 
-type Catalogue = Record<string, { status: number; title: string; advice: string }>
+const errorGuide = '/docs/guides/errors'
 
 /** The error catalogue, made from the table the service throws from. Each code is an anchor. */
 export function errorPage(site: Site, document: ApiDocument): string {
   const operations = operationsIn(document)
-  const codes = Object.entries(errorCatalogue as Catalogue)
-  const statuses = [...new Set(codes.map(([, { status }]) => status))].sort((a, b) => a - b)
+  const kinds = site.shop.errors
+  const statuses = [...new Set(kinds.map(({ status }) => status))].sort((a, b) => a - b)
   const body = html`<main id="main" class="column errors">
 <h1>Errors</h1>
-<p class="lead">Every error has a <code>code</code>, a <code>message</code>, the HTTP <code>status</code>, a <code>requestId</code> to quote in reports, and a link to this page in <code>docs</code>. Programs should act on <code>code</code>: messages may change, codes never do. See the <a href="${site.root}/docs/guides/errors">Errors</a> guide.</p>
+<p class="lead">Every error has a <code>code</code>, a <code>message</code>, the HTTP <code>status</code>, a <code>requestId</code> to quote in reports, and a link to this page in <code>docs</code>. Programs should act on <code>code</code>: messages may change, codes never do.${isGuideServed(site.shop, errorGuide) && html` See the <a href="${site.root}${errorGuide}">Errors</a> guide.`}</p>
 <label class="filter error-filter">Filter by code, status or word <input type="search" id="error-filter" autocomplete="off" spellcheck="false"></label>
 <nav class="error-index" aria-label="Codes">
 ${statuses.map(
   (status) =>
-    html`<div><a class="status s${String(status)[0]}" href="#status-${status}">${status}</a> ${codes
-      .filter(([, kind]) => kind.status === status)
-      .map(([code]) => html`<a href="#${code}">${code}</a> `)}</div>`,
+    html`<div><a class="status s${String(status)[0]}" href="#status-${status}">${status}</a> ${kinds
+      .filter((kind) => kind.status === status)
+      .map(({ code }) => html`<a href="#${code}">${code}</a> `)}</div>`,
 )}
 </nav>
 <p class="nothing" id="error-nothing" role="status"></p>
 ${statuses.map(
   (status) => html`<section class="error-group" aria-labelledby="status-${status}">
 <h2 id="status-${status}">${status}</h2>
-${codes
-  .filter(([, kind]) => kind.status === status)
-  .map(([code, { title, advice }]) => {
+${kinds
+  .filter((kind) => kind.status === status)
+  .map(({ code, title, advice }) => {
     const from = operations.filter((operation) => canAnswer(document, operation, code))
     return html`<div class="error" data-error="${`${status} ${code} ${title} ${advice}`.toLowerCase()}">
 <h3 id="${code}"><a class="anchor" href="#${code}">${code}</a></h3>
@@ -44,8 +43,8 @@ ${example(document, code)}
 )}
 </main>`
   return layout(site, {
-    title: 'Errors · Pet Store',
-    description: 'Every error code of the Pet Store service, what it means and how to fix it.',
+    title: `Errors · ${site.shop.title}`,
+    description: `Every error code of ${site.shop.title} service, what it means and how to fix it.`,
     path: '/errors',
     body,
   })

@@ -1,35 +1,35 @@
+import type { FirstCall } from '../../platform/compose/content.ts'
 import { codeBlock, codeInLanguages } from './code.ts'
 import { type Html, html } from './html.ts'
+import type { Site } from './layout.ts'
 import { type ApiDocument, type DescribedOperation, operationsIn } from './reference/document.ts'
 import { mediaOf } from './reference/responses.ts'
 import { exampleRequest, samplesOfRequest } from './reference/samples.ts'
-import { sdkCallOf } from './reference/sdk-call.ts'
-
-const query = [
-  { name: 'status', value: 'available', bare: false },
-  { name: 'limit', value: '3', bare: true },
-]
+import { sdkAttribute } from './reference/sdk-call.ts'
 
 /** A first call that can be sent from the page: its samples follow the form, and its answer appears below. */
-export function firstCall(document: ApiDocument, baseUrl: string): Html {
-  const operation = operationsIn(document).find(({ operationId }) => operationId === 'listPets')
+export function firstCall({ shop, baseUrl }: Site, document: ApiDocument): Html {
+  const { operation: id, fields } = shop.firstCall
+  const operation = operationsIn(document).find(({ operationId }) => operationId === id)
   if (!operation) return html``
+  const query = fields.map(({ name, value, isBare = false }) => ({ name, value, bare: isBare }))
   const request = { ...exampleRequest(document, operation, baseUrl), query }
   return html`<div class="first-call">
 ${codeInLanguages(samplesOfRequest(request))}
 <div class="try">
-<form data-method="GET" data-path="/pets" data-reads="json" data-sdk="${JSON.stringify(sdkCallOf(operation))}" autocomplete="off">
-<div class="control"><label for="first-status">Status</label>
-<select id="first-status" name="status" data-in="query"><option>available</option><option>pending</option><option>sold</option></select></div>
-<div class="control"><label for="first-limit">How many</label>
-<input id="first-limit" name="limit" data-in="query" data-bare value="3" inputmode="numeric"></div>
-<p class="buttons"><button type="submit">Send</button> <button type="button" class="quiet" data-stop hidden>Stop</button></p>
+<form data-method="GET" data-path="${operation.path}" data-reads="json"${sdkAttribute(operation)} autocomplete="off">
+${fields.map((field) => html`<div class="control"><label for="first-${field.name}">${field.label}</label>\n${control(field)}</div>\n`)}<p class="buttons"><button type="submit">Send</button> <button type="button" class="quiet" data-stop hidden>Stop</button></p>
 </form>
 <p class="answer-status" role="status"></p>
 <div class="answer"><p class="type">The response, for example</p>${exampleBody(document, operation)}</div>
 </div>
 </div>`
 }
+
+const control = ({ name, value, options, isBare }: FirstCall['fields'][number]): Html =>
+  options
+    ? html`<select id="first-${name}" name="${name}" data-in="query">${options.map((option) => html`<option${option === value && html` selected`}>${option}</option>`)}</select>`
+    : html`<input id="first-${name}" name="${name}" data-in="query"${isBare && html` data-bare`} value="${value}" inputmode="${isBare ? 'numeric' : 'text'}">`
 
 function exampleBody(document: ApiDocument, { responses }: DescribedOperation): Html | undefined {
   const example = responses[200] && mediaOf(document, responses[200])?.example

@@ -1,10 +1,36 @@
-import { type Guide, guideTree } from './guide-tree.ts'
+import type { Guides } from '../../platform/compose/content.ts'
 import { type Html, html } from './html.ts'
 import { layout, type Site } from './layout.ts'
 import { markdown, slug } from './markdown.ts'
 
-/** All guides, in the order of the tree. */
-export const guides: readonly Guide[] = guideTree.flatMap((part) => part.guides)
+export interface Guide {
+  readonly name: string
+  readonly title: string
+  readonly summary: string
+  readonly text: string
+}
+
+/** A group of guides, and pages that belong to it but are no guides. */
+export interface GuidePart {
+  readonly title: string
+  readonly links: readonly { readonly path: string; readonly title: string; readonly summary: string }[]
+  readonly guides: readonly Guide[]
+}
+
+/** A guide begins with its title and a paragraph that says what it is for. */
+function readGuide([name, source]: [string, string]): Guide {
+  const [, title = '', summary = '', text = ''] = /^# (.+)\n\n([^\n]+(?:\n[^\n]+)*)\n\n([\s\S]*)$/.exec(source) ?? []
+  return { name, title, summary: summary.replaceAll('\n', ' ').replaceAll('`', ''), text }
+}
+
+const read = new WeakMap<Guides, readonly GuidePart[]>()
+
+/** The guides of a shop as pages show them. Read once: a host of many services asks for each of them. */
+export const readGuides = (guides: Guides | undefined): readonly GuidePart[] =>
+  guides ? read.getOrInsertComputed(guides, readGroups) : []
+
+const readGroups = ({ groups }: Guides): GuidePart[] =>
+  groups.map(({ title, guides, links = [] }) => ({ title, links, guides: Object.entries(guides).map(readGuide) }))
 
 /** Fills the `{{name}}` placeholders of a guide. */
 export const fillTemplate = (text: string, values: Readonly<Record<string, string>>): string =>
@@ -14,10 +40,16 @@ export const fillTemplate = (text: string, values: Readonly<Record<string, strin
     return value
   })
 
-export function guidePage(site: Site, { name, title, summary, text }: Guide, values: Record<string, string>): string {
+export function guidePage(
+  site: Site,
+  tree: readonly GuidePart[],
+  { name, title, summary, text }: Guide,
+  values: Record<string, string>,
+): string {
+  const guides = tree.flatMap((part) => part.guides)
   const index = guides.findIndex((guide) => guide.name === name)
   const body = html`<div class="guide">
-${guideList(site, name)}
+${guideList(site, tree, name)}
 <main id="main">
 <a class="contents-open" href="#contents">Contents</a>
 <h1>${title}</h1>
@@ -30,13 +62,22 @@ ${neighbour(site, guides[index + 1], 'Next')}
 </main>
 ${onThisPage(text)}
 </div>`
-  return layout(site, { title: `${title} · Pet Store`, description: summary, path: `/docs/guides/${name}`, body })
+  return layout(site, {
+    title: `${title} · ${site.shop.title}`,
+    description: summary,
+    path: `/docs/guides/${name}`,
+    body,
+  })
 }
 
 /** The tree of guides, with the open one marked. */
-const guideList = ({ root }: Site, open: string): Html => html`<nav id="contents" class="contents" aria-label="Guides">
+const guideList = (
+  { root }: Site,
+  tree: readonly GuidePart[],
+  open: string,
+): Html => html`<nav id="contents" class="contents" aria-label="Guides">
 <a class="contents-close" href="#main">Close contents</a>
-<ul class="tree">${guideTree.map(
+<ul class="tree">${tree.map(
   (part) => html`<li><p class="group">${part.title}</p>
 <ul>${part.links.map(({ path, title }) => html`<li><a href="${root}${path}">${title}</a></li>`)}${part.guides.map(
     ({ name, title }) =>
@@ -62,11 +103,11 @@ const neighbour = ({ root }: Site, guide: Guide | undefined, word: string): Html
     ? html`<a href="${root}/docs/guides/${guide.name}"><span class="type">${word}</span> ${guide.title}</a>`
     : html`<span></span>`
 
-export function guideIndex(site: Site): string {
+export function guideIndex(site: Site, tree: readonly GuidePart[]): string {
   const body = html`<main id="main" class="column">
 <h1>Guides</h1>
 <p class="lead">Start with the quickstart. Concepts explain, how-tos solve one task each, the reference lists everything. Every example is tested.</p>
-${guideTree.map(
+${tree.map(
   (part) => html`<h2 id="${slug(part.title)}">${part.title}</h2>
 <ul class="cards">
 ${part.links.map(({ path, title, summary }) => html`<li><a href="${site.root}${path}"><strong>${title}</strong> ${summary}</a></li>`)}
@@ -78,8 +119,8 @@ ${part.guides.map(
 )}
 </main>`
   return layout(site, {
-    title: 'Guides · Pet Store',
-    description: 'Guides for people who build clients of the Pet Store, or operate it.',
+    title: `Guides · ${site.shop.title}`,
+    description: `Guides for people who build clients of ${site.shop.title}, or operate it.`,
     path: '/docs/guides',
     body,
   })

@@ -1,10 +1,9 @@
 import type { WebPage } from '../http/handlers.ts'
 import { prefersJson, prefersMarkdown } from '../http/negotiate.ts'
-import { consolePicture } from './console-picture.ts'
-import { countMax, type ShopCounts } from './counts.ts'
+import { countMax, type Figure } from './figures.ts'
 import { firstCall, keyForm } from './first-call.ts'
-import { type Html, html } from './html.ts'
-import { layout, pageHeaders, type Site } from './layout.ts'
+import { Html, html } from './html.ts'
+import { isGuideServed, layout, pageHeaders, type Site } from './layout.ts'
 import type { ApiDocument } from './reference/document.ts'
 import { serveText } from './serve-text.ts'
 
@@ -12,7 +11,7 @@ import { serveText } from './serve-text.ts'
 export function homePages(
   site: Site,
   document: () => ApiDocument,
-  counts: () => Promise<ShopCounts | undefined>,
+  figures: () => Promise<readonly Figure[]>,
   summary: () => string,
 ): WebPage[] {
   const vary = { Vary: 'Accept, Accept-Encoding' }
@@ -20,9 +19,9 @@ export function homePages(
   const index = serveText(() => `${JSON.stringify(indexOf(site))}\n`, { ...open, 'Content-Type': 'application/json' })
   const markdown = serveText(summary, { ...open, 'Content-Type': 'text/markdown; charset=utf-8' })
   let page: { readonly shows: string; readonly get: WebPage['get'] } | undefined
-  /** Rendered, and compressed, again only when the counts have changed. */
+  /** Rendered, and compressed, again only when the figures have changed. */
   const latestPage = async () => {
-    const latest = await counts()
+    const latest = await figures()
     const shows = JSON.stringify(latest) ?? ''
     if (page?.shows !== shows)
       page = { shows, get: serveText(() => render(site, document(), latest), { ...pageHeaders, ...vary }) }
@@ -42,51 +41,54 @@ export function homePages(
   ]
 }
 
-function render(site: Site, document: ApiDocument, counts: ShopCounts | undefined): string {
-  const { root } = site
+const quickstart = '/docs/guides/quickstart'
+
+function render(site: Site, document: ApiDocument, figures: readonly Figure[]): string {
+  const { root, shop } = site
+  const { headline, lead, picture = '' } = shop.home
   const body = html`<main id="main" class="home">
 <div class="pitch">
-<h1>Run a pet shop over HTTP</h1>
-<p class="lead">Catalogue, orders and stock that never disagree, for your programs and in your browser.</p>
-<p class="pitch-links"><a class="button-link" href="${root}/console">Open the console</a> <a class="button-link quiet" href="${root}/docs">Read the docs</a></p>
+<h1>${headline}</h1>
+<p class="lead">${lead}</p>
+<p class="pitch-links">${shop.hasConsole && html`<a class="button-link" href="${root}/console">Open the console</a> `}<a class="button-link quiet" href="${root}/docs">Read the docs</a></p>
 <dl class="counts">
-${count(counts?.petsAvailable, 'pets available')}
-${count(counts?.categories, 'categories')}
+${figures.map(showFigure)}
 </dl>
 </div>
-${consolePicture}
+${new Html(picture)}
 <section class="first" aria-labelledby="first">
 <h2 id="first">Your first call</h2>
-<p class="lead">The service prints an administrator key the first time it starts. Enter it and press Send, or follow the <a href="${root}/docs/guides/quickstart">quickstart</a>.</p>
+<p class="lead">The service prints an administrator key the first time it starts. Enter it and press Send${isGuideServed(shop, quickstart) && html`, or follow the <a href="${root}${quickstart}">quickstart</a>`}.</p>
 ${keyForm}
-${firstCall(document, site.baseUrl)}
+${firstCall(site, document)}
 </section>
 </main>`
   return layout(site, {
-    title: 'Pet Store',
-    description: 'A pet store service: catalogue, orders and stock over HTTP.',
+    title: shop.title,
+    description: shop.summary,
     path: '/',
     body,
   })
 }
 
-function count(number: number | undefined, name: string): Html {
+function showFigure({ name, count: number }: Figure): Html {
   const written = number === undefined ? '–' : number.toLocaleString('en') + (number >= countMax ? '+' : '')
-  return html`<div><dt>${name}</dt><dd>${written}</dd></div>`
+  return html`<div><dt>${name}</dt><dd>${written}</dd></div>
+`
 }
 
-const indexOf = ({ baseUrl, version }: Site) => ({
-  name: 'Pet Store',
-  version,
+const indexOf = ({ baseUrl, shop }: Site) => ({
+  name: shop.title,
+  version: shop.version,
   description: `${baseUrl}/openapi.json`,
   descriptions: {
     '3.0 json': `${baseUrl}/openapi.json`,
     '3.0 yaml': `${baseUrl}/openapi.yaml`,
     '3.1 json': `${baseUrl}/openapi-3.1.json`,
   },
-  console: `${baseUrl}/console`,
+  ...(shop.hasConsole && { console: `${baseUrl}/console` }),
   reference: `${baseUrl}/docs`,
-  guides: `${baseUrl}/docs/guides`,
+  ...(shop.guides && { guides: `${baseUrl}/docs/guides` }),
   errors: `${baseUrl}/errors`,
   agents: `${baseUrl}/llms.txt`,
   mcp: `${baseUrl}/mcp/server-card`,

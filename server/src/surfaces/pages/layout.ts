@@ -1,3 +1,4 @@
+import type { Shop } from '../../platform/compose/shop.ts'
 import { assets } from './assets.ts'
 import { latinFont } from './fonts.ts'
 import { type Html, html } from './html.ts'
@@ -14,7 +15,7 @@ export interface Site {
   readonly baseUrl: string
   /** The path prefix of every link; empty if the service is at the root of its host. */
   readonly root: string
-  readonly version: string
+  readonly shop: Shop
   /** Pages beside those of the service itself. */
   readonly links: readonly SiteLink[]
 }
@@ -47,11 +48,20 @@ const footerLinks: readonly SiteLink[] = [
   { path: '/docs/guides/changelog', name: 'Changelog' },
 ]
 
+/** Whether a page exists, if it is a guide: a shop may have none. */
+export function isGuideServed({ guides }: Shop, path: string): boolean {
+  const [, guide] = /^\/docs\/guides(?:\/([\w-]+))?/.exec(path) ?? [undefined, undefined]
+  if (!path.startsWith('/docs/guides')) return true
+  return guides?.groups.some((group) => guide === undefined || guide in group.guides) ?? false
+}
+
 /** The layout that all pages of a service share. */
 export function layout(site: Site, { title, description, path, head, body }: Sheet): string {
-  const { root, version, links } = site
+  const { root, shop, links } = site
+  const { title: name, version, hasConsole } = shop
   const isHere = (section: SiteLink) => path === section.path || path.startsWith(`${section.path}/`)
   const current = [...sections, ...links].findLast(isHere)
+  const isServed = ({ path: to }: SiteLink) => (to === '/console' ? hasConsole : isGuideServed(shop, to))
   const hasMarkdown = path !== '' && !links.some(isHere)
   return htmlDocument(site, {
     title,
@@ -59,10 +69,10 @@ export function layout(site: Site, { title, description, path, head, body }: She
     head: html`${hasMarkdown && html`<link rel="alternate" type="text/markdown" href="${root}${path === '/' ? '/index' : path}.md">`}
 <script type="module" src="${root}${assets.script.path}"></script>${head}`,
     body: html`<header class="site-header">
-<a class="brand" href="${root}/"><img src="${root}${assets.icon.path}" width="24" height="24" alt=""><span>Pet Store</span></a>
+<a class="brand" href="${root}/"><img src="${root}${assets.icon.path}" width="24" height="24" alt=""><span>${name}</span></a>
 <button type="button" class="search-open"><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><circle cx="7" cy="7" r="4.5"/><path d="m10.500 10.500 3.500 3.500"/></svg><span class="search-word">Search</span><kbd>/</kbd></button>
 <nav aria-label="Site">
-${[...sections, ...links].map(
+${[...sections.filter(isServed), ...links].map(
   (section) =>
     html`<a href="${root}${section.path}"${section === current && html` aria-current="page"`}>${section.name}</a>`,
 )}
@@ -71,7 +81,7 @@ ${[...sections, ...links].map(
 </header>
 ${body}
 <footer class="site-footer">
-<p>Pet Store ${version}${footerLinks.map(({ path: to, name }) => html` · <a href="${root}${to}">${name}</a>`)}</p>
+<p>${name} ${version}${footerLinks.filter(isServed).map(({ path: to, name }) => html` · <a href="${root}${to}">${name}</a>`)}</p>
 </footer>`,
   })
 }

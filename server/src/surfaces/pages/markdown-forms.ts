@@ -1,8 +1,5 @@
-import { errorCatalogue } from '../../platform/api/errors.ts'
-import { type Guide, guideTree } from './guide-tree.ts'
-import { fillTemplate } from './guides.ts'
-import type { Site } from './layout.ts'
-import type { ApiDocument } from './reference/document.ts'
+import { fillTemplate, type Guide, type GuidePart } from './guides.ts'
+import { isGuideServed, type Site } from './layout.ts'
 
 // The pages in Markdown. Their links lead to Markdown pages too.
 
@@ -20,8 +17,8 @@ export function guideMarkdown(site: Site, guide: Guide, values: Readonly<Record<
   return withLinks(`# ${title}\n\n${summary}\n\n${fillTemplate(text, values)}`, site)
 }
 
-export function guidesMarkdown(site: Site): string {
-  const parts = guideTree.map(({ title, links, guides }) => {
+export function guidesMarkdown(site: Site, tree: readonly GuidePart[]): string {
+  const parts = tree.map(({ title, links, guides }) => {
     const pages = [...links, ...guides.map((guide) => ({ ...guide, path: `/docs/guides/${guide.name}` }))]
     return `## ${title}\n\n${pages.map((page) => `- [${page.title}](${page.path}): ${page.summary}`).join('\n')}\n`
   })
@@ -29,24 +26,23 @@ export function guidesMarkdown(site: Site): string {
 }
 
 export function errorsMarkdown(site: Site): string {
-  const codes = Object.entries(errorCatalogue as Record<string, { status: number; title: string; advice: string }>)
-  const entries = codes
-    .toSorted(([, a], [, b]) => a.status - b.status)
-    .map(([code, { status, title, advice }]) => `## ${code}\n\nStatus ${status}. ${title} ${advice}\n`)
-  const opening =
-    'Every error has `code`, `message`, `status`, `requestId` and `docs`. Programs should act on `code`. See the [Errors](/docs/guides/errors) guide.'
+  const entries = site.shop.errors.map(
+    ({ code, status, title, advice }) => `## ${code}\n\nStatus ${status}. ${title} ${advice}\n`,
+  )
+  const guide = '/docs/guides/errors'
+  const see = isGuideServed(site.shop, guide) ? ` See the [Errors](${guide}) guide.` : ''
+  const opening = `Every error has \`code\`, \`message\`, \`status\`, \`requestId\` and \`docs\`. Programs should act on \`code\`.${see}`
   return withLinks(`# Errors\n\n${opening}\n\n${entries.join('\n')}`, site)
 }
 
-/** The guide values for Markdown: the diagram of the status becomes Mermaid, the others become the text that describes them. */
+/** The guide values for Markdown: those that the shop replaces, and for diagrams the text that describes them. */
 export function markdownValues(
   values: Readonly<Record<string, string>>,
-  { info }: ApiDocument,
+  { guides }: Site['shop'],
 ): Record<string, string> {
-  const statusDiagram = /```mermaid\n[\s\S]*?\n```/.exec(info.description)?.[0] ?? ''
   const described = Object.entries(values).map(([name, value]) => [
     name,
     /^<svg[^>]* aria-label="([^"]*)"/.exec(value)?.[1] ?? value,
   ])
-  return { ...Object.fromEntries(described), statusDiagram }
+  return { ...Object.fromEntries(described), ...guides?.markdownValues }
 }

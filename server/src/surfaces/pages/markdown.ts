@@ -1,6 +1,5 @@
 import { Marked } from 'marked'
 import { codeBlock, codeInLanguages } from './code.ts'
-import { statusDiagram } from './diagrams.ts'
 import { Html } from './html.ts'
 
 export const slug = (text: string): string =>
@@ -16,8 +15,7 @@ const marked = new Marked({
       const id = slug(text)
       return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`
     },
-    // The only Mermaid diagram is the one of the status; we have it as SVG.
-    code: ({ text, lang = '' }) => (lang === 'mermaid' ? statusDiagram : codeBlock(text, lang).text),
+    code: ({ text, lang = '' }) => codeBlock(text, lang).text,
   },
 })
 

@@ -14,7 +14,7 @@ export function missingPage(site: Site): (request: Request, path: string) => Res
 <p><img src="${site.root}${assets.mascot.path}" width="240" height="200" alt="Pip, a gecko with a price tag"></p>
 <p class="lead">It may have moved. Try the <a href="${site.root}/docs">reference</a>, the <a href="${site.root}/docs/guides">guides</a>, the <a href="${site.root}/errors">errors</a> or the search.</p>
 </main>`
-  const text = layout(site, { title: 'Not found · Pet Store', description: 'Page not found.', path: '', body })
+  const text = layout(site, { title: `Not found · ${site.shop.title}`, description: 'Page not found.', path: '', body })
   return ({ headers }, path) => {
     if (path.startsWith(below) && path.endsWith('/')) {
       // Not /\/+$/, which is quadratic: a long path of slashes would stop the service.

@@ -1,3 +1,5 @@
+import type { Shop } from '../../platform/compose/shop.ts'
+import type { EventFamily } from '../../platform/events/types.ts'
 import { unsignedHeaders } from '../../platform/webhooks/attempt.ts'
 import { signatures } from '../../platform/webhooks/sign.ts'
 
@@ -6,29 +8,28 @@ import { signatures } from '../../platform/webhooks/sign.ts'
 const secret = 'whsec_QSBzZWNyZXQgdGhhdCBldmVyeW9uZSBrbm93cyE='
 const sentAt = Date.parse('2026-11-15T12:00:01Z')
 const id = 'evt_8_9'
-const body = JSON.stringify({
-  id,
-  type: 'order.placed',
-  time: '2026-11-15T12:00:00.000Z',
-  data: { id: 17, petId: 3, quantity: 1, complete: false, placedAt: '2026-11-15T12:00:00.000Z' },
-})
-const timestamp = Math.floor(sentAt / 1000)
-const signature = signatures([secret], { id, timestamp, body })
-
-const headers = {
-  Host: 'shop.example',
-  'Accept-Encoding': 'identity',
-  'Content-Length': String(Buffer.byteLength(body)),
-  ...unsignedHeaders(id, sentAt),
-  'webhook-signature': signature,
-}
 
 /** The whole request, and each part of its signature. */
-export const sampleDelivery = {
-  sampleDeliverySecret: secret,
-  sampleDeliverySigned: `${id}.${timestamp}.${body}`,
-  sampleDeliverySignature: signature,
-  sampleDeliveryRequest: `POST /hooks HTTP/1.1\n${Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')}\n\n${body}`,
+export function sampleDelivery({ catalogue, examples }: Shop) {
+  const { types, example } =
+    catalogue.families.find(({ resource }) => examples.events[0] === `${resource}.*`) ??
+    (catalogue.families[0] as EventFamily)
+  const body = JSON.stringify({ id, type: types[0], time: '2026-11-15T12:00:00.000Z', data: example })
+  const timestamp = Math.floor(sentAt / 1000)
+  const signature = signatures([secret], { id, timestamp, body })
+  const headers = {
+    Host: 'shop.example',
+    'Accept-Encoding': 'identity',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...unsignedHeaders(id, sentAt),
+    'webhook-signature': signature,
+  }
+  return {
+    sampleDeliverySecret: secret,
+    sampleDeliverySigned: `${id}.${timestamp}.${body}`,
+    sampleDeliverySignature: signature,
+    sampleDeliveryRequest: `POST /hooks HTTP/1.1\n${Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n')}\n\n${body}`,
+  }
 }

@@ -1,5 +1,5 @@
-import { errorCatalogue } from '../../platform/api/errors.ts'
-import { fillTemplate, guides } from './guides.ts'
+import type { ErrorKind } from '../../platform/api/errors.ts'
+import { fillTemplate, type Guide } from './guides.ts'
 import { slug } from './markdown.ts'
 import {
   type ApiDocument,
@@ -22,14 +22,19 @@ interface SearchItem {
 }
 
 /** The search index of all pages, small enough to search in the browser. */
-export function searchIndex(document: ApiDocument, values: Readonly<Record<string, string>>): string {
+export function searchIndex(
+  document: ApiDocument,
+  errors: readonly ErrorKind[],
+  guides: readonly Guide[],
+  values: Readonly<Record<string, string>>,
+): string {
   const operations = operationsIn(document)
   const items = [
     ...operations.map(operationItem),
     ...fieldItems(document, operations),
     ...headerItems(document),
-    ...Object.entries(errorCatalogue).map(
-      ([code, { status, title, advice }]): SearchItem => ({
+    ...errors.map(
+      ({ code, status, title, advice }): SearchItem => ({
         kind: 'error',
         title: code,
         about: `${status} · ${title.replaceAll('`', '')}`,
@@ -104,10 +109,7 @@ const headerItems = (document: ApiDocument): SearchItem[] =>
   }))
 
 /** A guide, and each of its sections with its words. */
-function guideItems(
-  { name, title, summary, text }: (typeof guides)[number],
-  values: Readonly<Record<string, string>>,
-): SearchItem[] {
+function guideItems({ name, title, summary, text }: Guide, values: Readonly<Record<string, string>>): SearchItem[] {
   const [opening = '', ...sections] = fillTemplate(text, values).split(/^## /m)
   const path = `/docs/guides/${name}`
   return [

@@ -1,17 +1,16 @@
+import type { Shop } from '../../platform/compose/shop.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/lib/clock.ts'
 import { once } from '../../platform/lib/concurrency.ts'
-import { about } from '../description/about.ts'
 import type { JsonSchema } from '../description/json-schema.ts'
 import { openapi31 } from '../description/openapi-3-1.ts'
 import type { WebPage } from '../http/handlers.ts'
 import { assetPages } from './assets.ts'
 import { consolePages } from './console/pages.ts'
-import { createCounts } from './counts.ts'
 import { errorPage } from './error-page.ts'
-import { movedGuides } from './guide-tree.ts'
+import { createFigures } from './figures.ts'
 import { guideValues } from './guide-values.ts'
-import { guideIndex, guidePage, guides } from './guides.ts'
+import { guideIndex, guidePage, readGuides } from './guides.ts'
 import { homePages } from './home.ts'
 import type { Site, SiteLink } from './layout.ts'
 import { llmsText } from './llms.ts'
@@ -26,6 +25,7 @@ import { serveText } from './serve-text.ts'
 import { type NodeStatus, statusPages } from './status-page.ts'
 
 interface Dependencies {
+  readonly shop: Shop
   readonly description: () => JsonSchema
   readonly db: Database
   readonly clock: Clock
@@ -44,13 +44,15 @@ const moved = (path: string, to: string): WebPage => ({
 })
 
 /** The pages, served without a key and without rate limits, the documents among them, and the 404 page. */
-export function createSite({ description, db, clock, baseUrl, links, status }: Dependencies) {
+export function createSite({ shop, description, db, clock, baseUrl, links, status }: Dependencies) {
   const document = () => readDocument(description())
   const root = new URL(baseUrl).pathname.replace(/\/$/, '')
-  const site: Site = { baseUrl, root, version: about.version, links }
-  const values = once(() => guideValues(baseUrl, document()))
-  const plainValues = once(() => markdownValues(values(), document()))
-  const llms = () => llmsText(site, document())
+  const site: Site = { baseUrl, root, shop, links }
+  const tree = readGuides(shop.guides)
+  const guides = tree.flatMap((part) => part.guides)
+  const values = once(() => guideValues(shop, baseUrl, document()))
+  const plainValues = once(() => markdownValues(values(), shop))
+  const llms = () => llmsText(site, document(), tree)
   const file = (path: string, type: string, make: () => string): WebPage => ({
     path,
     get: serveText(make, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
@@ -67,7 +69,7 @@ export function createSite({ description, db, clock, baseUrl, links, status }: D
       path: `/docs/guides/${guide.name}`,
       title: guide.title,
       summary: guide.summary,
-      page: () => guidePage(site, guide, values()),
+      page: () => guidePage(site, tree, guide, values()),
       markdown: () => guideMarkdown(site, guide, plainValues()),
     })),
     {
@@ -88,15 +90,20 @@ export function createSite({ description, db, clock, baseUrl, links, status }: D
   const markdownOf = ({ path, markdown }: (typeof documents)[number]) =>
     `<!-- ${baseUrl}${path}.md -->\n\n${markdown()}`
   const pages: WebPage[] = [
-    ...homePages(site, document, createCounts(db, clock), llms),
+    ...homePages(site, document, createFigures(shop.home.figures, db, clock), llms),
     ...documents.flatMap(({ path, ...forms }) => pagePair(path, forms)),
-    ...pagePair('/docs/guides', { page: () => guideIndex(site), markdown: () => guidesMarkdown(site) }),
-    ...Object.entries(movedGuides).flatMap(([from, to]) =>
+    ...(shop.guides
+      ? pagePair('/docs/guides', {
+          page: () => guideIndex(site, tree),
+          markdown: () => guidesMarkdown(site, tree),
+        })
+      : []),
+    ...Object.entries(shop.guides?.moved ?? {}).flatMap(([from, to]) =>
       ['', '.md'].map((form) => moved(`/docs/guides/${from}${form}`, `${root}/docs/guides/${to}${form}`)),
     ),
     ...statusPages(site, status),
-    file('/docs/search.json', 'application/json', () => searchIndex(document(), values())),
-    ...consolePages(site),
+    file('/docs/search.json', 'application/json', () => searchIndex(document(), shop.errors, guides, values())),
+    ...(shop.hasConsole ? consolePages(site) : []),
     file('/openapi.json', 'application/json', () => json(description())),
     { path: '/openapi.yaml', get: async (request) => (await yaml())(request) },
     file('/openapi-3.1.json', 'application/json', () => json(openapi31(description()))),

@@ -45,7 +45,7 @@ export function statusPages(site: Site, read: () => Promise<NodeStatus>): WebPag
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const limitModes = { shared: 'counted by all nodes together', own: 'counted by this node' }
 
-function factsOf({ version }: Site, node: NodeStatus): [name: string, value: string][] {
+function factsOf({ shop: { version } }: Site, node: NodeStatus): [name: string, value: string][] {
   const { requests, refused, failed } = node.lastMinute
   const share = requests === 0 ? '' : ` (${((failed / requests) * 100).toFixed(failed > 0 ? 2 : 0)} %)`
   return [
@@ -72,8 +72,8 @@ ${dayOf(node)}
 <p class="lead">The current state of the node that served this page; reload to update. For health checks, use <a href="${site.root}/readyz">/readyz</a> (ready for requests) and <a href="${site.root}/healthz">/healthz</a> (process is alive).</p>
 </main>`
   return layout(site, {
-    title: 'Status · Pet Store',
-    description: 'The current status of the Pet Store service.',
+    title: `Status · ${site.shop.title}`,
+    description: `The current status of ${site.shop.title} service.`,
     path: '/status',
     body,
   })

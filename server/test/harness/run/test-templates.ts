@@ -5,6 +5,7 @@ import type { Database } from '../../../src/platform/db/database.ts'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { openPostgres } from '../../../src/platform/db/postgres.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { startPostgres } from './embedded-postgres.ts'
 
 /** Creates a migrated SQLite file in this directory, and returns its path. */
@@ -52,7 +53,7 @@ const migratePostgres = async (url: string) =>
   migrateAndClose(await openPostgres({ url, connectionsMax: 1, applicationName: 'petstore-template' }))
 
 async function migrateAndClose(db: Database): Promise<void> {
-  await migrate(db, Date.now())
+  await migrate(db, Date.now(), petShop.migrations)
   await db.close()
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { ApiError, unavailable } from '../../../src/platform/api/errors.ts'
+import { ApiError, apiErrors, unavailable } from '../../../src/platform/api/errors.ts'
 
 test('an ApiError has no stack trace, and later errors do', () => {
-  expect(new ApiError('route_not_found').stack).toBeUndefined()
+  expect(new ApiError(apiErrors.route_not_found).stack).toBeUndefined()
   expect(new Error('a bug').stack).toContain('errors.test.ts')
 })
 

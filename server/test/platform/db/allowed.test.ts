@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { ApiError } from '../../../src/platform/api/errors.ts'
+import { ApiError, apiErrors } from '../../../src/platform/api/errors.ts'
 import { failureOf } from '../../harness/failure-of.ts'
 import { startService } from '../../harness/service.ts'
 
@@ -38,7 +38,7 @@ test('what is not allowed is rolled back, and the next transaction runs', async 
   const { promise: allowed, reject } = Promise.withResolvers<void>()
   const { begun, done } = insert('Refused', allowed)
   if (onPostgres) await begun
-  reject(new ApiError('rate_limited'))
+  reject(new ApiError(apiErrors.rate_limited))
   expect(await failureOf(done)).toMatchObject({ code: 'rate_limited' })
   expect(await insert('Next', Promise.resolve()).done).toBe(1)
   expect([await countNamed('Refused'), await countNamed('Next')]).toEqual([0, 1])

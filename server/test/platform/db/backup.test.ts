@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { takeBackup } from '../../../src/commands/backup.ts'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { createMigratedDatabase } from '../../harness/database.ts'
 import { eventually } from '../../harness/eventually.ts'
 import { failureOf } from '../../harness/failure-of.ts'
@@ -67,7 +68,7 @@ describe.if(onSqlite)('a backup of SQLite as docs/operating.md describes it', ()
     const source = database.url.replace('sqlite:', '')
     {
       await using db = openSqlite(source)
-      await migrate(db, 0)
+      await migrate(db, 0, petShop.migrations)
     }
     const change = (statement: string) => {
       using connection = new Connection(source)

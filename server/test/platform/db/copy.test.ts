@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { createTestDatabase, type TestDatabase } from '../../harness/database.ts'
 import { call, type Nodes, startNodes } from '../../harness/nodes.ts'
 import { patiently } from '../../harness/patiently.ts'
@@ -49,7 +50,7 @@ describe.if(onPostgres)('petstore copy', () => {
     await openSqlite(join(directory, 'blank.db')).close()
     expect(await copy(sqlite('blank.db'), sqlite('new.db'))).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('is not a pet store database'),
+      stderr: expect.stringContaining('is not a database of this service'),
     })
     expect((await copy(sqlite('first.db'), 'mysql://somewhere')).exitCode).toBe(2)
   })
@@ -68,7 +69,7 @@ describe.if(onPostgres)('petstore copy', () => {
 
   test('a source or a target of another schema version is refused', async () => {
     const db = openSqlite(join(directory, 'newer.db'))
-    await migrate(db, 0)
+    await migrate(db, 0, petShop.migrations)
     await db.transaction((tx) =>
       tx.query(
         "INSERT INTO schema_versions (version, name, applied_at) SELECT max(version) + 1, 'later', 0 FROM schema_versions",

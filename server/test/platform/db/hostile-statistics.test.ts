@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Keyset, Sort } from '../../../src/platform/db/clauses.ts'
 import type { Queryable } from '../../../src/platform/db/database.ts'
+import { findMovements, movementSorts } from '../../../src/shop/inventory/movements.ts'
 import { findInventory, inventorySorts } from '../../../src/shop/inventory/store.ts'
 import { findOrders, orderSorts } from '../../../src/shop/orders/store.ts'
 import { visibleOrderId } from '../../../src/shop/orders/visible-id.ts'
 import { findPets, type PetFilter, petSorts } from '../../../src/shop/pets/store.ts'
-import { findMovements, movementSorts } from '../../../src/shop/stock/movements.ts'
 import { type Service, startService } from '../../harness/service.ts'
 import { visitedRows } from '../../harness/visited-rows.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { released } from '../../../src/platform/db/migrations/released.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { createTestDatabase } from '../../harness/database.ts'
 import { root } from '../../harness/run/run-service.ts'
 import { programFile } from '../../harness/run/test-programs.ts'
@@ -21,7 +21,7 @@ async function migrate(...options: string[]) {
 
 test('petstore migrate migrates the schema, and --check reports what it would do', async () => {
   const nothing = { exitCode: 0, lines: ['The schema is up to date.'], stderr: '' }
-  const everything = released.map(({ name }, index) => `Would apply ${index + 1}: ${name}`)
+  const everything = petShop.migrations.map(({ name }, index) => `Would apply ${index + 1}: ${name}`)
   expect(await migrate('--check')).toEqual({ exitCode: 1, lines: everything, stderr: '' })
   // A check creates nothing, not even the file.
   if (database.url.startsWith('sqlite:')) expect(existsSync(database.url.slice('sqlite:'.length))).toBe(false)
@@ -31,7 +31,7 @@ test('petstore migrate migrates the schema, and --check reports what it would do
     [0, ''],
   ])
   const applied = all.flatMap(({ lines }) => lines.filter((line) => line.startsWith('Applied: ')))
-  expect(applied.toSorted()).toEqual(released.map(({ name }) => `Applied: ${name}`).toSorted())
+  expect(applied.toSorted()).toEqual(petShop.migrations.map(({ name }) => `Applied: ${name}`).toSorted())
   expect(await migrate('--check')).toEqual(nothing)
   expect(await migrate()).toEqual(nothing)
 })

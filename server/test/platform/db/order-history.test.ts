@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { orderHistory } from '../../../src/platform/db/migrations/0009-order-history.ts'
-import { released } from '../../../src/platform/db/migrations/released.ts'
 import { openForCommand } from '../../../src/platform/db/open.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { createTestDatabase } from '../../harness/database.ts'
 
 const { url, remove } = await createTestDatabase()
@@ -13,7 +13,7 @@ afterAll(async () => {
 })
 
 test('orders from before the history get a first entry with the quantity from the ledger', async () => {
-  await migrate(db, 0, released.slice(0, released.indexOf(orderHistory)))
+  await migrate(db, 0, petShop.migrations.slice(0, petShop.migrations.indexOf(orderHistory)))
   await db.transaction(async (tx) => {
     const order = `INSERT INTO orders (id, key_id, pet_id, quantity, ship_date, complete, created_at) VALUES ($1, 4, 7, $2, NULL, 0, $3)`
     await tx.query(order, [11, 5, 1_000])
@@ -24,7 +24,7 @@ test('orders from before the history get a first entry with the quantity from th
     await tx.query(movement, [-2, 11, 1_000])
     await tx.query(movement, [-9, 13, 1_000])
   })
-  await migrate(db, 0)
+  await migrate(db, 0, petShop.migrations)
   const rows = await db.query<{ order_id: number; key_id: number; kind: string; changes: string; at: number }>(
     'SELECT order_id, key_id, kind, changes, at FROM order_history ORDER BY id',
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dumpFile, dumpSchema, fingerprints, fingerprintsFile } from '../../../../scripts/schema-dump.ts'
-import { released } from '../../../src/platform/db/migrations/released.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { startService } from '../../harness/service.ts'
 
 // After adding a migration: npm run schema.
@@ -13,12 +13,12 @@ test('the migrations create the committed schema', async () => {
   await service.stop()
 })
 
-test('released migrations have not changed', () => {
+test('petShop.migrations migrations have not changed', () => {
   expect(fingerprints()).toEqual(JSON.parse(readFileSync(fingerprintsFile, 'utf8')))
 })
 
 test('indexes of tables that are in use are built and dropped without blocking traffic', () => {
-  const within = released.flatMap(({ name, statements }) => {
+  const within = petShop.migrations.flatMap(({ name, statements }) => {
     const all = statements?.postgres ?? []
     const created = all.flatMap((sql) => /^CREATE (?:UNLOGGED )?TABLE (\w+)/.exec(sql)?.[1] ?? [])
     const inUse = (sql: string) => {
@@ -31,6 +31,6 @@ test('indexes of tables that are in use are built and dropped without blocking t
 })
 
 test('no migration excludes a program that knows all earlier migrations', () => {
-  const tooEarly = released.filter(({ oldestProgram = 0 }, index) => oldestProgram > index)
+  const tooEarly = petShop.migrations.filter(({ oldestProgram = 0 }, index) => oldestProgram > index)
   expect(tooEarly.map(({ name }) => name)).toEqual([])
 })

@@ -3,6 +3,7 @@ import { ConstraintViolation, type Transaction } from '../../../src/platform/db/
 import { byHundreds } from '../../../src/platform/db/many.ts'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { openForCommand } from '../../../src/platform/db/open.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { createTestDatabase } from '../../harness/database.ts'
 import { failureOf } from '../../harness/failure-of.ts'
 import { startCountedWay } from '../../harness/round-trips.ts'
@@ -11,7 +12,7 @@ import { startCountedWay } from '../../harness/round-trips.ts'
 
 const database = await createTestDatabase()
 const db = await openForCommand({ url: database.url, name: 'test' })
-await migrate(db, Date.now())
+await migrate(db, Date.now(), petShop.migrations)
 beforeEach(() => db.transaction(async (tx) => void tx.send('DELETE FROM categories')))
 afterAll(async () => {
   await db.close()

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { shopCounts } from '../../../src/platform/db/migrations/0023-shop-counts.ts'
-import { released } from '../../../src/platform/db/migrations/released.ts'
 import { openForCommand } from '../../../src/platform/db/open.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { findCounts } from '../../../src/shop/summary/counts.ts'
 import { showSummary } from '../../../src/shop/summary/show.ts'
 import { createTestDatabase } from '../../harness/database.ts'
@@ -17,9 +17,11 @@ afterAll(async () => {
 const hourMs = 3_600_000
 
 test('what was there before the counts is counted', async () => {
-  await migrate(db, 0, released.slice(0, released.indexOf(shopCounts)))
+  await migrate(db, 0, petShop.migrations.slice(0, petShop.migrations.indexOf(shopCounts)))
   await db.transaction(async (tx) => {
-    for (const statement of db.dialect.engine === 'postgres' ? [`SET petstore.program = ${released.length}`] : []) {
+    for (const statement of db.dialect.engine === 'postgres'
+      ? [`SET petstore.program = ${petShop.migrations.length}`]
+      : []) {
       await tx.query(statement)
     }
     await tx.query("INSERT INTO categories (id, name, name_folded) VALUES (1, 'Dogs', 'dogs')")
@@ -45,7 +47,7 @@ test('what was there before the counts is counted', async () => {
     await tx.query(line, [12, 'placed', '{"complete":{"to":false}}', 2 * hourMs - 1])
     await tx.query(line, [13, 'cancelled', '{}', 2 * hourMs])
   })
-  await migrate(db, 0)
+  await migrate(db, 0, petShop.migrations)
   expect(showSummary(await findCounts(db, hourMs), hourMs, 2)).toEqual({
     openOrders: 1,
     hours: [

@@ -3,8 +3,8 @@ import { SQL } from 'bun'
 import type { Database } from '../../../src/platform/db/database.ts'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import type { Migration } from '../../../src/platform/db/migration.ts'
-import { released } from '../../../src/platform/db/migrations/released.ts'
 import { openPostgres } from '../../../src/platform/db/postgres.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { eventually } from '../../harness/eventually.ts'
 import { failureOf } from '../../harness/failure-of.ts'
 import { type Client, type Service, startService } from '../../harness/service.ts'
@@ -17,7 +17,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
   let petId: number
   /** Observes the database, and acts as pg_dump and others that keep a transaction open. */
   let sql: SQL
-  let history: Migration[] = [...released]
+  let history: Migration[] = [...petShop.migrations]
   const opened: Database[] = []
 
   beforeAll(async () => {

@@ -107,7 +107,7 @@ async function useEverything(): Promise<void> {
   await staff.patch(webhook.path, { active: true })
 
   await db.transaction((tx) => setStart(tx, webhook.id, { tx: 0, id: 0 }, 1))
-  await catchUp(db, clock.now())
+  await catchUp(db, service.context.shop.catalogue, clock.now())
   await db.transaction((tx) => reserve(tx, webhook.id, 10_000))
   await countWaiting(db, clock.now())
   await findNextDue(db, clock.now())

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { openPostgres } from '../../../src/platform/db/postgres.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { createTestDatabase } from '../../harness/database.ts'
 import { programFile } from '../../harness/run/test-programs.ts'
 import { startService } from '../../harness/service.ts'
@@ -59,7 +60,7 @@ test('it creates the requested key', async () => {
 test('it creates one while the service does not run', async () => {
   const database = await createTestDatabase()
   const db = await open(database.url)
-  await migrate(db, 0)
+  await migrate(db, 0, petShop.migrations)
   await db.close()
   const { secret } = await runKey(database.url)
   const later = await startService({ env: { DATABASE_URL: database.url } })
@@ -89,7 +90,7 @@ test('an invalid key is refused with every fault, and nothing is created', async
 test('it works on a compatible newer schema, and says what to do on an older one', async () => {
   const database = await createTestDatabase()
   const db = await open(database.url)
-  await migrate(db, 0)
+  await migrate(db, 0, petShop.migrations)
   const later = "SELECT max(version) + 1, 'later', 0 FROM schema_versions"
   await db.transaction((tx) => tx.query(`INSERT INTO schema_versions (version, name, applied_at) ${later}`))
   expect((await runKey(database.url)).code).toBe(0)

@@ -160,12 +160,12 @@ test('at most 10,000 deliveries are pending for a webhook: more are refused, and
   await eventually(() => other.received.length === 20)
   const { db } = service.context
   await waitForLog(db)
-  await catchUp(db, service.clock.now())
+  await catchUp(db, service.context.shop.catalogue, service.clock.now())
   expect(await waitingFor(webhook)).toBe(waitingMax)
   expect(receiver.received.some(({ event }) => event.data.name.startsWith('New'))).toBeFalse()
   receiver.answer = 204
   await emptyBacklog(webhook)
-  await catchUp(db, service.clock.now())
+  await catchUp(db, service.context.shop.catalogue, service.clock.now())
   await client.patch(`/categories/${id}`, { name: 'Last' })
   const names = () => receiver.received.map(({ event }) => event.data.name).filter((name) => !name.startsWith('Old'))
   await eventually(() => names().includes('Last'))
@@ -193,7 +193,7 @@ test.if(process.env.TEST_ENGINE === 'postgres')(
     })
     await eventually(() => receiver.received.length === 2)
     await emptyBacklog(webhook)
-    await catchUp(db, service.clock.now())
+    await catchUp(db, service.context.shop.catalogue, service.clock.now())
     const names = () => receiver.received.filter(({ path }) => path === '/full').map(({ event }) => event.data.name)
     await eventually(() => names().includes('While active'))
     expect(names()).toEqual(['While active'])

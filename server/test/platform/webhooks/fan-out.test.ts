@@ -49,7 +49,7 @@ test.skipIf(process.env.TEST_ENGINE !== 'postgres')(
       })
       // The running service may be first, or the transaction too slow on a busy machine: then once more.
       await categorySeen(client, await client.newCategory('Something to assign'))
-      const isDone = await fanOut(db, service.clock.now()).then(
+      const isDone = await fanOut(db, service.context.shop.catalogue, service.clock.now()).then(
         () => true,
         () => false,
       )

@@ -17,7 +17,7 @@ afterAll(async () => {
   scratch.remove()
 })
 
-const guideFolder = join(root, 'server/src/surfaces/pages/guides/receivers')
+const guideFolder = join(root, 'server/src/shop/guides/receivers')
 
 const receivers = [
   ['JavaScript', Bun.which('node'), join(guideFolder, 'receiver.mjs')],

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { failureOf } from '../../harness/failure-of.ts'
 import { startService } from '../../harness/service.ts'
-import { expectBalance, movements } from '../stock/ledger.ts'
+import { expectBalance, movements } from '../pets/ledger.ts'
 
 const service = await startService()
 const staff = await service.newClient({ preset: 'staff' })

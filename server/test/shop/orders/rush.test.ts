@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { limitConcurrency } from '../../../src/platform/lib/concurrency.ts'
 import { patiently } from '../../harness/patiently.ts'
 import { type Answer, type Client, startService } from '../../harness/service.ts'
-import { expectBalance } from '../stock/ledger.ts'
+import { expectBalance } from '../pets/ledger.ts'
 
 // Many concurrent requests for the same thing.
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../harness/service.ts'
-import { movements } from '../stock/ledger.ts'
+import { movements } from './ledger.ts'
 
 const service = await startService()
 const staff = await service.newClient({ preset: 'staff' })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Keyset } from '../../../src/platform/db/clauses.ts'
 import { findInventory, inventorySorts } from '../../../src/shop/inventory/store.ts'
+import type { PetStatus } from '../../../src/shop/pets/status.ts'
 import { findPets, type PetFilter, petSorts } from '../../../src/shop/pets/store.ts'
-import type { PetStatus } from '../../../src/shop/stock/status.ts'
 import { startService } from '../../harness/service.ts'
 import { visitedRows, watchStatements } from '../../harness/visited-rows.ts'
 

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { readApiKey } from '../../../src/platform/access/read-api-key.ts'
 import { isNotModified } from '../../../src/platform/api/etag.ts'
 import { parseJson } from '../../../src/platform/api/json.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { acceptsAnswer, acceptsEncoding, prefersJson } from '../../../src/surfaces/http/negotiate.ts'
 import { missingPage } from '../../../src/surfaces/pages/missing.ts'
 
@@ -11,7 +12,7 @@ import { missingPage } from '../../../src/surfaces/pages/missing.ts'
 const length = 3_000_000
 const long = (text: string) => text.repeat(length / text.length)
 const parsed = (number: string) => parseJson(`{"id":${number}}`)
-const missing = missingPage({ root: '', baseUrl: '', links: [], version: '1.0.0' })
+const missing = missingPage({ root: '', baseUrl: '', links: [], shop: petShop })
 
 const cases: [what: string, read: () => unknown, expected: unknown][] = [
   ['zeros around a digit', () => parsed(`1${long('0')}1${long('0')}e5`), { id: Number.NaN }],

@@ -13,6 +13,6 @@ test('the package of the protocol is loaded by the first message, not by the sta
         ([, name = '']) => module.test(name),
       ),
     )
-  expect(loadersOf(/^@modelcontextprotocol\//)).toEqual(['mcp/agent-server.ts'])
+  expect(loadersOf(/^@modelcontextprotocol\//)).toEqual(['surfaces/mcp/agent-server.ts'])
   expect(loadersOf(/\/agent-server\.ts$/)).toEqual([])
 })

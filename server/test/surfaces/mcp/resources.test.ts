@@ -1,7 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
-import { guides } from '../../../src/surfaces/pages/guides.ts'
+import { petShop } from '../../../src/shop/index.ts'
+import { readGuides } from '../../../src/surfaces/pages/guides.ts'
 import { startService } from '../../harness/service.ts'
 import { clientNames, newAgent } from './connect-agent.ts'
+
+const guides = readGuides(petShop.guides).flatMap((part) => part.guides)
 
 const service = await startService()
 afterAll(() => service.stop())

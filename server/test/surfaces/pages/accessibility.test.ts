@@ -1,9 +1,12 @@
 import { afterAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { guides } from '../../../src/surfaces/pages/guides.ts'
+import { petShop } from '../../../src/shop/index.ts'
+import { readGuides } from '../../../src/surfaces/pages/guides.ts'
 import { findSeriousFaults } from '../../harness/axe.ts'
 import { inChromium, open, theBrowser, type Watched } from '../../harness/browser.ts'
 import { startService } from '../../harness/service.ts'
+
+const guides = readGuides(petShop.guides).flatMap((part) => part.guides)
 
 // Every kind of page; the guides are all made alike.
 const kinds = [

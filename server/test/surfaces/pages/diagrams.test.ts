@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
+import { orderPicture, statusPicture } from '../../../src/shop/pages/state-pictures.ts'
 import { eventDiagram, keysDiagram, limitsDiagram } from '../../../src/surfaces/pages/concept-diagrams.ts'
-import { orderDiagram, statusDiagram } from '../../../src/surfaces/pages/diagrams.ts'
 
 const diagrams = {
-  status: statusDiagram,
-  order: orderDiagram,
+  status: statusPicture,
+  order: orderPicture,
   keys: keysDiagram,
   limits: limitsDiagram('2 minutes', '24 hours'),
   event: eventDiagram,

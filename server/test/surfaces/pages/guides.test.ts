@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { startTemporaryHost } from '../../../src/sandbox/serve.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { guideValues } from '../../../src/surfaces/pages/guide-values.ts'
-import { guides as allGuides, fillTemplate } from '../../../src/surfaces/pages/guides.ts'
+import { fillTemplate, readGuides } from '../../../src/surfaces/pages/guides.ts'
 import { readDocument } from '../../../src/surfaces/pages/reference/document.ts'
 import { freePort } from '../../harness/run/free-port.ts'
 import { newDirectory } from '../../harness/scratch.ts'
@@ -13,8 +14,9 @@ import { missingFrom } from './shown-output.ts'
 // Runs the examples as a reader would: guide after guide, all in one shop, and then all of them again.
 
 // The others are documents of the repository, whose examples have their own tests.
+const allGuides = readGuides(petShop.guides).flatMap((part) => part.guides)
 const guides = allGuides.filter(({ name }) =>
-  existsSync(new URL(`../../../src/surfaces/pages/guides/${name}.md`, import.meta.url)),
+  existsSync(new URL(`../../../src/shop/guides/${name}.md`, import.meta.url)),
 )
 
 const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
@@ -31,7 +33,7 @@ afterAll(async () => {
 })
 
 const fillGuide = (text: string) =>
-  fillTemplate(text, guideValues(service.url, readDocument(service.contract.description)))
+  fillTemplate(text, guideValues(petShop, service.url, readDocument(service.contract.description)))
 
 const mark = '=== end of example ==='
 

@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
+import { petShop } from '../../../src/shop/index.ts'
 import { guideValues } from '../../../src/surfaces/pages/guide-values.ts'
+import type { Site } from '../../../src/surfaces/pages/layout.ts'
 import { slug } from '../../../src/surfaces/pages/markdown.ts'
 import { itemOf, operationsIn, readDocument } from '../../../src/surfaces/pages/reference/document.ts'
 import { fieldsOf } from '../../../src/surfaces/pages/reference/fields.ts'
@@ -74,7 +76,7 @@ test('a response lists its own headers, and those of every response are listed o
 })
 
 test('the errors of nearly every operation are listed once, the others with their operations', async () => {
-  const common = commonCodes(document, operationsIn(document))
+  const common = commonCodes(document, operationsIn(document), { shop: petShop } as Site)
   for (const code of ['rate_limited', 'missing_api_key', 'unavailable']) expect(common).toContain(code)
   expect(common).not.toContain('pet_not_found')
   const [, listed = ''] = (await text('/docs.md')).split('## Common errors')
@@ -82,7 +84,9 @@ test('the errors of nearly every operation are listed once, the others with thei
 })
 
 test('a search finds a field once for each schema, not for each operation that returns it', () => {
-  const index = JSON.parse(searchIndex(document, guideValues('http://petstore.test', document))) as {
+  const index = JSON.parse(
+    searchIndex(document, petShop.errors, [], guideValues(petShop, 'http://petstore.test', document)),
+  ) as {
     readonly kind: string
     readonly title: string
     readonly about: string

@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
 import { createServer } from 'node:net'
-import { guides } from '../../../src/surfaces/pages/guides.ts'
+import { petShop } from '../../../src/shop/index.ts'
+import { readGuides } from '../../../src/surfaces/pages/guides.ts'
 import { newDirectory } from '../../harness/scratch.ts'
 import { examplesOf, runExample } from './guide-examples.ts'
+
+const guides = readGuides(petShop.guides).flatMap((part) => part.guides)
 
 // The client of the retry guide, in each language, against a server that fails in all the ways a network does.
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
+import { petShop } from '../../../src/shop/index.ts'
 import { sampleDelivery } from '../../../src/surfaces/pages/sample-delivery.ts'
 import { eventually } from '../../harness/eventually.ts'
 import { startReceiver } from '../../platform/webhooks/receiver.ts'
@@ -9,7 +10,8 @@ import { isGenuine } from '../../sandbox/documented-client.ts'
 const service = await startShop()
 afterAll(() => service.stop())
 
-const { sampleDeliverySecret, sampleDeliverySigned, sampleDeliverySignature, sampleDeliveryRequest } = sampleDelivery
+const { sampleDeliverySecret, sampleDeliverySigned, sampleDeliverySignature, sampleDeliveryRequest } =
+  sampleDelivery(petShop)
 
 function parseShown() {
   const [head = '', body = ''] = sampleDeliveryRequest.split('\n\n')
@@ -34,7 +36,7 @@ test('the delivery that the guide shows is what a receiver gets, and its signatu
   const client = await service.newClient({ preset: 'staff' })
   await newWebhook(client, `${receiver.url}/hooks`, { events: ['order.placed'] })
   const petId = await client.newPet()
-  await client.post('/store/orders', { petId })
+  await client.post('/store/orders', { petId, shipDate: '2026-12-01T00:00:00.000Z' })
   const real = await eventually(() => receiver.received[0])
   // Which connection it came over is the HTTP client's choice.
   const names = Object.keys(real.headers).filter((name) => name !== 'connection')

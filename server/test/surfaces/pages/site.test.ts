@@ -2,15 +2,17 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { errorCatalogue } from '../../../src/platform/api/errors.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { openapi31 } from '../../../src/surfaces/description/openapi-3-1.ts'
 import { descriptionFor } from '../../../src/surfaces/description/served.ts'
-import { countMax } from '../../../src/surfaces/pages/counts.ts'
-import { guides } from '../../../src/surfaces/pages/guides.ts'
+import { countMax } from '../../../src/surfaces/pages/figures.ts'
+import { readGuides } from '../../../src/surfaces/pages/guides.ts'
 import { homePages } from '../../../src/surfaces/pages/home.ts'
 import { slug } from '../../../src/surfaces/pages/markdown.ts'
 import { readDocument } from '../../../src/surfaces/pages/reference/document.ts'
 import { startService, testClock } from '../../harness/service.ts'
+
+const guides = readGuides(petShop.guides).flatMap((part) => part.guides)
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -41,22 +43,22 @@ test('the home page counts what is there, at most a second late, up to a number 
   await shop.stop()
 })
 
-test('the home page is rendered and compressed once, until its counts change', async () => {
-  let counts = { petsAvailable: 1, categories: 1 }
+test('the home page is rendered and compressed once, until its figures change', async () => {
+  let figures = [{ name: 'pets available', count: 1 }]
   let rendered = 0
-  const document = readDocument(descriptionFor('http://petstore.test'))
-  const site = { baseUrl: 'http://petstore.test', root: '', version: '1.0.0', links: [] }
+  const document = readDocument(descriptionFor(petShop, 'http://petstore.test'))
+  const site = { baseUrl: 'http://petstore.test', root: '', shop: petShop, links: [] }
   const countedDocument = () => {
     rendered++
     return document
   }
-  // Counts that are read again, and are the same.
-  const [home] = homePages(site, countedDocument, async () => ({ ...counts }), String)
+  // Figures that are read again, and are the same.
+  const [home] = homePages(site, countedDocument, async () => [...figures], String)
   const load = async () => await home?.get(new Request('http://petstore.test/'))
   const etag = (await load())?.headers.get('etag')
   expect((await load())?.headers.get('etag')).toBe(etag as string)
   expect(rendered).toBe(1)
-  counts = { petsAvailable: 2, categories: 1 }
+  figures = [{ name: 'pets available', count: 2 }]
   expect((await load())?.headers.get('etag')).not.toBe(etag as string)
   expect(rendered).toBe(2)
 })
@@ -91,7 +93,7 @@ test('all other clients get the page', async () => {
 
 test('the catalogue has an anchor for every code, and error answers point at it', async () => {
   const text = await (await get('/errors')).text()
-  for (const [code, { status }] of Object.entries(errorCatalogue)) {
+  for (const { code, status } of petShop.errors) {
     expect(text).toContain(`<h3 id="${code}">`)
     expect(text).toContain(`<a class="status s${String(status).slice(0, 1)}" href="#status-${status}">${status}</a>`)
   }

@@ -13,21 +13,6 @@ interface Bundle {
 const root = `${import.meta.dir}/../../../../..`
 const source = `${root}/console/src`
 const builtFile = `${root}/console/dist/console.json`
-/** In cascade order: narrow.css comes last, so that it wins on small screens. */
-const sheets = [
-  'text',
-  'controls',
-  'frame',
-  'lists',
-  'pets',
-  'cards',
-  'overview',
-  'events',
-  'charts',
-  'forms',
-  'states',
-  'narrow',
-]
 
 /**
  * Bundles the console for browsers. Called as a macro, so it runs when the calling file is loaded: at service start, or at
@@ -57,6 +42,8 @@ function findOrBuild(): Built {
   }
   const digest = digestSources()
   if (built?.digest === digest) return built
+  // In cascade order.
+  const sheets: string[] = JSON.parse(readFileSync(`${source}/styles/cascade.json`, 'utf8'))
   const styles = sheets.map((name) => readFileSync(`${source}/styles/${name}.css`, 'utf8')).join('')
   const made = { digest, script: bundleScript(), styles }
   writeBuilt(made)

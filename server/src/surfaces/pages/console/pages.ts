@@ -25,7 +25,7 @@ export function consolePages(site: Site): WebPage[] {
   ]
 }
 
-const shell = ({ root, links }: Site): string =>
+const shell = ({ root, links, shop }: Site): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -35,7 +35,7 @@ const shell = ({ root, links }: Site): string =>
 <meta name="robots" content="noindex">
 <meta name="root" content="${root}">
 ${links.length > 0 && html`<meta name="links" content="${JSON.stringify(links)}">`}
-<title>Pet Store console</title>
+<title>${shop.title} console</title>
 <link rel="preload" href="${root}${latinFont.path}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${root}${cssAsset.path}">
 <link rel="icon" type="image/svg+xml" href="${root}${assets.icon.path}">
@@ -55,7 +55,7 @@ function missing(site: Site): WebPage['get'] {
 <h1>The console is not built</h1>
 <p class="lead">Everything else works. The log of the service says why; in the repository, <code>npm start</code> installs what the console needs and builds it.</p>
 </main>`
-  const sheet = { title: 'Console · Pet Store', description: 'Not built.', path: '/console', body }
+  const sheet = { title: `Console · ${site.shop.title}`, description: 'Not built.', path: '/console', body }
   return () =>
     new Response(layout(site, sheet), { status: 503, headers: { ...pageHeaders, 'Cache-Control': 'no-store' } })
 }

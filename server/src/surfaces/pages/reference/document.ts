@@ -62,7 +62,7 @@ interface OperationDocument {
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Media>> }
   readonly responses: Readonly<Record<string, DescribedAnswer>>
-  readonly 'x-sdk-call': string
+  readonly 'x-sdk-call'?: string
   readonly 'x-required-scope'?: string
   readonly 'x-stability'?: string
   readonly 'x-deprecated-sunset'?: string

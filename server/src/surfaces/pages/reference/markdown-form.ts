@@ -9,7 +9,7 @@ import { commonCodes, headerId, isCommonHeader, isSuccess, mediaOf, titleOf } fr
 
 export function referenceMarkdown(site: Site, document: ApiDocument): string {
   const operations = operationsIn(document)
-  const common = commonCodes(document, operations)
+  const common = commonCodes(document, operations, site)
   const about = document.info.description.replaceAll(`](${site.baseUrl}/`, '](/')
   const parts = document['x-tagGroups'].flatMap(({ tags }) =>
     tags.map((tag) => {
@@ -19,11 +19,11 @@ export function referenceMarkdown(site: Site, document: ApiDocument): string {
   )
   return withLinks(
     [
-      '# Pet Store reference',
+      `# ${site.shop.title} reference`,
       `Base URL: ${site.baseUrl}`,
       about,
       headersMarkdown(document),
-      errorsMarkdown(document, common),
+      errorsMarkdown(site, document, common),
       ...parts,
       schemasMarkdown(document, operations),
     ].join('\n\n'),
@@ -44,9 +44,9 @@ function headersMarkdown({ components }: ApiDocument): string {
   return `${anchor('headers')}\n\n## Headers\n\nOf every response, where they apply:\n\n${list(isCommonHeader)}\n\nOf some responses, which list them:\n\n${list((name) => !isCommonHeader(name))}`
 }
 
-function errorsMarkdown(document: ApiDocument, common: readonly string[]): string {
+function errorsMarkdown(site: Site, document: ApiDocument, common: readonly string[]): string {
   const fields = fieldList(document, fieldsOf(document, { $ref: '#/components/schemas/Error' }))
-  const codes = common.map((code) => `- [\`${code}\`](/errors#${code}): ${titleOf(code)}`).join('\n')
+  const codes = common.map((code) => `- [\`${code}\`](/errors#${code}): ${titleOf(site, code)}`).join('\n')
   return `${anchor('errors')}\n\n## Common errors\n\nEvery error has this format:\n\n${fields}\n\nNearly every operation can return these; others are listed with their operation:\n\n${codes}`
 }
 

@@ -1,7 +1,7 @@
 import { codeBlock } from '../code.ts'
 import { firstCall, keyForm } from '../first-call.ts'
 import { type Html, html } from '../html.ts'
-import { layout, type Site } from '../layout.ts'
+import { isGuideServed, layout, type Site } from '../layout.ts'
 import { inlineMarkdown, markdown } from '../markdown.ts'
 import { type ApiDocument, type Header, operationsIn } from './document.ts'
 import { fieldTable } from './fields.ts'
@@ -9,11 +9,15 @@ import { navigation, tagId } from './navigation.ts'
 import { operationSection } from './operation.ts'
 import { commonCodes, errorBodies, headerId, isCommonHeader, titleOf } from './responses.ts'
 
+const keyGuide = '/docs/guides/keys'
+
 /** The interactive reference, made from the served description. */
 export function referencePage(site: Site, document: ApiDocument): string {
   const operations = operationsIn(document)
-  const common = commonCodes(document, operations)
+  const common = commonCodes(document, operations, site)
   const descriptionOf = (name: string) => document.tags.find((tag) => tag.name === name)?.description ?? ''
+  const first = site.shop.firstCall
+  const summaryOf = (id: string) => operations.find(({ operationId }) => operationId === id)?.summary
   const body = html`<div class="reference">
 ${navigation(document, operations)}
 <main id="main">
@@ -25,13 +29,13 @@ ${keyForm}
 <div class="start">
 <dl class="start-facts">
 <div><dt>URL</dt><dd>${codeBlock(site.baseUrl, 'text')}</dd></div>
-<div><dt>Key</dt><dd>In the header <code>X-API-Key</code>. Enter yours above, or see <a href="${site.root}/docs/guides/keys">Keys, scopes and plans</a>.</dd></div>
-<div><dt>First call</dt><dd>Three pets that are for sale. Change the form and the samples follow; <a href="#listPets">List pets</a> has all its parameters.</dd></div>
+<div><dt>Key</dt><dd>In the header <code>X-API-Key</code>. Enter yours above${isGuideServed(site.shop, keyGuide) && html`, or see <a href="${site.root}${keyGuide}">Keys, scopes and plans</a>`}.</dd></div>
+<div><dt>First call</dt><dd>${first.about} Change the form and the samples follow; <a href="#${first.operation}">${summaryOf(first.operation)}</a> has all its parameters.</dd></div>
 </dl>
-${firstCall(document, site.baseUrl)}
+${firstCall(site, document)}
 </div>
-<p class="lead">Import the API into Postman, Bruno, Insomnia or a code generator: <a href="${site.root}/openapi.json" download="petstore.openapi.json">OpenAPI 3.0 as JSON</a>, <a href="${site.root}/openapi.yaml">as YAML</a>, <a href="${site.root}/openapi-3.1.json">3.1</a>. For language models, this page is also available as <a href="${site.root}/docs.md">Markdown</a>.</p>
-<section class="prose" id="about" aria-label="About">${markdown(document.info.description.replaceAll(`](${site.baseUrl}/`, '](/'), site.root)}</section>
+<p class="lead">Import the API into Postman, Bruno, Insomnia or a code generator: <a href="${site.root}/openapi.json" download="${site.shop.name}.openapi.json">OpenAPI 3.0 as JSON</a>, <a href="${site.root}/openapi.yaml">as YAML</a>, <a href="${site.root}/openapi-3.1.json">3.1</a>. For language models, this page is also available as <a href="${site.root}/docs.md">Markdown</a>.</p>
+<section class="prose" id="about" aria-label="About">${markdown(withPictures(site, document.info.description).replaceAll(`](${site.baseUrl}/`, '](/'), site.root)}</section>
 ${headers(document)}
 ${errors(document, common, site)}
 ${document['x-tagGroups'].map(
@@ -49,12 +53,18 @@ ${operations.filter((operation) => operation.tags.includes(tag)).map((operation)
 </div>
 ${errorBodies(document, site)}`
   return layout(site, {
-    title: 'Reference · Pet Store',
-    description: 'Every operation of the Pet Store service, with samples and a form to try it.',
+    title: `Reference · ${site.shop.title}`,
+    description: `Every operation of ${site.shop.title} service, with samples and a form to try it.`,
     path: '/docs',
     body,
   })
 }
+
+const withPictures = ({ shop: { diagrams = [] } }: Site, text: string): string =>
+  diagrams.reduce(
+    (shown, { mermaid, picture }) => shown.replace(`\`\`\`mermaid\n${mermaid}\n\`\`\``, () => picture),
+    text,
+  )
 
 function headers(document: ApiDocument): Html {
   const all = Object.entries(document.components.headers as Record<string, Header>)
@@ -75,7 +85,8 @@ ${list((name) => !isCommonHeader(name))}
 }
 
 /** The error format, and the errors that nearly all operations share. */
-function errors(document: ApiDocument, common: readonly string[], { root }: Site): Html {
+function errors(document: ApiDocument, common: readonly string[], site: Site): Html {
+  const { root } = site
   return html`<section aria-labelledby="errors">
 <h2 id="errors">Common errors</h2>
 <p class="lead">Every error has this format. See the <a href="${root}/errors">error catalogue</a> for what to do about each code.</p>
@@ -83,7 +94,7 @@ ${fieldTable(document, { $ref: '#/components/schemas/Error' }, 'Error')}
 <p class="lead">Nearly every operation can return these, where they apply; errors about bodies only apply to requests with a body. Other errors are listed with their operation, and the tabs next to it show them all.</p>
 <ul class="codes">${common.map(
     (code) =>
-      html`<li><a href="${root}/errors#${code}"><code>${code}</code></a> <span>${inlineMarkdown(titleOf(code))}</span></li>`,
+      html`<li><a href="${root}/errors#${code}"><code>${code}</code></a> <span>${inlineMarkdown(titleOf(site, code))}</span></li>`,
   )}</ul>
 </section>`
 }

@@ -1,4 +1,3 @@
-import { errorCatalogue } from '../../../platform/api/errors.ts'
 import { codeBlock } from '../code.ts'
 import { type Html, html } from '../html.ts'
 import type { Site } from '../layout.ts'
@@ -20,19 +19,23 @@ export const mediaOf = (document: ApiDocument, answer: DescribedAnswer) =>
 
 /** The error codes that a response can have. */
 export const codesOf = (document: ApiDocument, answer: DescribedAnswer): string[] =>
-  Object.keys(mediaOf(document, answer)?.examples ?? {}).filter((code) => code in errorCatalogue)
+  Object.keys(mediaOf(document, answer)?.examples ?? {})
 
 /** A code that this share of operations returns is listed once. Nearly half of them have a body, and so its errors. */
 const commonFrom = 0.4
 
 /** The codes that many operations return, listed once. */
-export function commonCodes(document: ApiDocument, operations: readonly DescribedOperation[]): string[] {
+export function commonCodes(
+  document: ApiDocument,
+  operations: readonly DescribedOperation[],
+  { shop: { errors } }: Site,
+): string[] {
   const counts = new Map<string, number>()
   for (const { responses } of operations) {
     const codes = new Set(Object.values(responses).flatMap((answer) => codesOf(document, answer)))
     for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1)
   }
-  return Object.keys(errorCatalogue).filter((code) => (counts.get(code) ?? 0) >= operations.length * commonFrom)
+  return errors.map(({ code }) => code).filter((code) => (counts.get(code) ?? 0) >= operations.length * commonFrom)
 }
 
 const everywhere = /^(X-Request-Id|X-RateLimit-.*|RateLimit.*|Retry-After|X-Stability|WWW-Authenticate)$/
@@ -46,8 +49,9 @@ export function responseList(
   document: ApiDocument,
   { operationId, responses }: DescribedOperation,
   common: readonly string[],
-  { root }: Site,
+  site: Site,
 ): Html {
+  const { root } = site
   const own = Object.entries(responses).flatMap(([status, answer]) =>
     codesOf(document, answer)
       .filter((code) => !common.includes(code))
@@ -61,7 +65,7 @@ ${
   own.length > 0 &&
   html`<ul class="codes">${own.map(
     ({ status, code }) =>
-      html`<li><span class="status s${status[0]}">${status}</span> <span><a href="${root}/errors#${code}"><code>${code}</code></a> ${inlineMarkdown(titleOf(code))}</span></li>`,
+      html`<li><span class="status s${status[0]}">${status}</span> <span><a href="${root}/errors#${code}"><code>${code}</code></a> ${inlineMarkdown(titleOf(site, code))}</span></li>`,
   )}</ul>`
 }
 <p class="type">And the <a href="#errors">common errors</a>.</p>`
@@ -109,17 +113,16 @@ const exampleBlock = (type: string, example: unknown): Html =>
     : codeBlock(JSON.stringify(example, null, 2), type.includes('json') ? 'json' : 'text')
 
 /** The example body of every error, once per page. */
-export function errorBodies(document: ApiDocument, { root }: Site): Html[] {
+export function errorBodies(document: ApiDocument, site: Site): Html[] {
+  const { root } = site
   const examples = Object.entries(document.components.examples as Record<string, { value: unknown }>)
-  return examples
-    .filter(([code]) => code in errorCatalogue)
-    .map(
-      ([code, { value }]) => html`<template id="body-${code}">
-<p><a href="${root}/errors#${code}"><code>${code}</code></a> ${inlineMarkdown(titleOf(code))}</p>
+  return examples.map(
+    ([code, { value }]) => html`<template id="body-${code}">
+<p><a href="${root}/errors#${code}"><code>${code}</code></a> ${inlineMarkdown(titleOf(site, code))}</p>
 ${exampleBlock('json', value)}
 </template>`,
-    )
+  )
 }
 
-export const titleOf = (code: string): string =>
-  (errorCatalogue as Readonly<Record<string, { title: string }>>)[code]?.title ?? ''
+export const titleOf = ({ shop }: Site, code: string): string =>
+  shop.errors.find((kind) => kind.code === code)?.title ?? ''

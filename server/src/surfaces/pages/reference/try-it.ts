@@ -2,16 +2,15 @@ import { type Html, html } from '../html.ts'
 import { type ApiDocument, type DescribedOperation, type Parameter, resolve } from './document.ts'
 import { isBare, valuesOf } from './fields.ts'
 import { readsOf } from './samples.ts'
-import { sdkCallOf } from './sdk-call.ts'
+import { sdkAttribute } from './sdk-call.ts'
 
 /** The form that sends a real request. The page's script submits it and shows the response. */
 export function tryIt(document: ApiDocument, operation: DescribedOperation): Html {
   const { body } = operation
-  const sdk = sdkCallOf(operation)
   const id = (name: string) => `try-${operation.operationId}-${name}`
   return html`<details class="try">
 <summary>Try it<span class="for-screen-readers">: ${operation.summary}</span></summary>
-<form data-method="${operation.method}" data-path="${operation.path}" data-reads="${readsOf(document, operation)}" data-sdk="${JSON.stringify(sdk)}" autocomplete="off">
+<form data-method="${operation.method}" data-path="${operation.path}" data-reads="${readsOf(document, operation)}"${sdkAttribute(operation)} autocomplete="off">
 ${operation.parameters.map((parameter) => control(document, parameter, id(parameter.name)))}
 ${
   body &&

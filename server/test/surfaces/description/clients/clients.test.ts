@@ -6,6 +6,7 @@ import { readConfig } from '../../../../src/config.ts'
 import { newSecret } from '../../../../src/platform/keys/secret.ts'
 import { systemClock } from '../../../../src/platform/lib/clock.ts'
 import { createLog } from '../../../../src/platform/telemetry/log.ts'
+import { petShop } from '../../../../src/shop/index.ts'
 import { start } from '../../../../src/start.ts'
 import { freePort } from '../../../harness/run/free-port.ts'
 import { descriptionFile, folderOf, generators } from './generators.ts'
@@ -25,6 +26,7 @@ const settings = {
 }
 const clock = systemClock()
 const service = await start(
+  petShop,
   readConfig(settings),
   clock,
   createLog('silent', () => undefined, clock.now),

@@ -1,26 +1,7 @@
-// State diagrams in the page's colours, narrow enough for a phone. The text around them says the same.
-
-const width = 110
-const height = 44
-
-const state = (name: string, x: number, y: number) =>
-  `<rect class="state" x="${x}" y="${y}" width="${width}" height="${height}" rx="22"/><text x="${x + width / 2}" y="${y + 27}" text-anchor="middle">${name}</text>`
-
-export const arrow = (path: string) => `<path class="arrow" d="${path}" marker-end="url(#tip)"/>`
-
-export const note = (text: string, x: number, y: number, anchor: 'start' | 'middle' | 'end') =>
-  `<text class="note" x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`
-
-export const diagram = (id: string, tall: number, words: string, parts: string[]) =>
-  [
-    `<svg class="diagram" viewBox="0 0 400 ${tall}" role="img" aria-label="${words}">`,
-    `<defs><marker id="${id}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="tip" d="M0 0 8 4 0 8z"/></marker></defs>`,
-    ...parts.map((part) => part.replace('url(#tip)', `url(#${id})`)),
-    '</svg>',
-  ].join('\n')
+import { arrow, diagram, note, state } from '../../platform/lib/diagram.ts'
 
 /** How a pet's status follows its stock, and how it is held and released by hand. */
-export const statusDiagram = diagram(
+export const statusPicture = diagram(
   'tip-status',
   398,
   'Unless it is on hold, a pet changes from available to pending when the last one is ordered, from pending to sold when that order is completed, from available to sold when none is left and no order is open, and back to available when stock is added or an order is cancelled. A pet is on hold from when its status is set to pending or sold against the stock, until it is set to the status that matches the stock.',
@@ -52,7 +33,7 @@ export const statusDiagram = diagram(
 )
 
 /** The life of an order. */
-export const orderDiagram = diagram(
+export const orderPicture = diagram(
   'tip-order',
   170,
   'An order is placed open and takes stock. It can be completed, or cancelled, which returns the stock.',

@@ -4,17 +4,16 @@ import type { Transaction } from '../../platform/db/database.ts'
 import { byHundreds, placeholderList, placeholders } from '../../platform/db/many.ts'
 import type { NewEvent } from '../../platform/events/record.ts'
 import { formatNumber } from '../../platform/lib/text.ts'
+import { petErrors } from './kinds.ts'
 import { type Movement, recordMovement, recordMovements } from './ledger.ts'
 import type { LockedPet } from './lock.ts'
-import { recordStock, type StockChange } from './record.ts'
+import { recordStock, type StockChange } from './record-stock.ts'
+import { stockMax } from './shapes.ts'
 import { followStock, statusFromStock } from './status.ts'
 
 // The only functions that change stock. Each one updates the count, writes the ledger line, updates the pet's status, records all
 // events (including `partOf`, the event of the larger change) and returns the changed pet. The statements depend only on the lock,
 // so they are sent without waiting for their results.
-
-/** The most of a pet that can be in stock. The table also has a CHECK for it. */
-export const stockMax = 1_000_000_000
 
 /** Adds or takes stock. Adding creates the inventory item if there is none. */
 export function moveStock(tx: Transaction, pet: LockedPet, movement: Movement, partOf?: NewEvent): LockedPet {
@@ -115,11 +114,11 @@ function applyChanges(tx: Transaction, changes: readonly StockChange[], origin: 
 
 function insufficientStock({ id, stock = 0 }: LockedPet, { delta, cause }: Movement): ApiError {
   const what = cause === 'adjusted' ? 'cannot be removed' : 'were ordered'
-  return new ApiError('insufficient_stock', `Pet ${id} has ${stock} left; ${-delta} ${what}.`)
+  return new ApiError(petErrors.insufficient_stock, `Pet ${id} has ${stock} left; ${-delta} ${what}.`)
 }
 
 function stockLimit({ id, stock = 0 }: LockedPet, { delta, cause }: Movement): ApiError {
   const what = cause === 'adjusted' ? 'added' : 'returned'
   const counts = `has ${formatNumber(stock)} in stock, of at most ${formatNumber(stockMax)}`
-  return new ApiError('stock_limit', `Pet ${id} ${counts}; ${formatNumber(delta)} cannot be ${what}.`)
+  return new ApiError(petErrors.stock_limit, `Pet ${id} ${counts}; ${formatNumber(delta)} cannot be ${what}.`)
 }

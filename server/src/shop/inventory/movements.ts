@@ -3,7 +3,7 @@ import type { Queryable, Value } from '../../platform/db/database.ts'
 import { findPage } from '../../platform/db/pages/find-page.ts'
 import type { Found, List } from '../../platform/db/pages/list.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { type StockCause, stockCauses } from './ledger.ts'
+import { type StockCause, stockCauses } from '../pets/ledger.ts'
 
 export interface StockMovementRow {
   id: number

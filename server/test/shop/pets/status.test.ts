@@ -5,7 +5,7 @@ import {
   type PetStatus,
   setManually,
   statusFromStock,
-} from '../../../src/shop/stock/status.ts'
+} from '../../../src/shop/pets/status.ts'
 
 const statuses: PetStatus[] = ['available', 'pending', 'sold']
 

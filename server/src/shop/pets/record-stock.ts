@@ -1,6 +1,7 @@
 import type { Origin } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { type NewEvent, recordEvents } from '../../platform/events/record.ts'
+import { petEvents, stockEvents } from './kinds.ts'
 import type { LockedPet } from './lock.ts'
 import { itemOf, showItem, showPet } from './show.ts'
 
@@ -24,12 +25,17 @@ function eventsOf({ before, after, partOf, orderId }: StockChange): NewEvent[] {
   if (from !== to) {
     const data = showItem(itemOf(after, to))
     const previous = showItem(itemOf(before, from))
-    const change = { data, before: previous, orderId, keyId: orderId === undefined ? undefined : partOf?.keyId }
-    events.push({ type: 'inventory.changed', ...change })
-    if (to === 0) events.push({ type: 'inventory.depleted', ...change })
+    const change = {
+      data,
+      before: previous,
+      causeId: orderId,
+      keyId: orderId === undefined ? undefined : partOf?.keyId,
+    }
+    events.push({ type: stockEvents.changed, ...change })
+    if (to === 0) events.push({ type: stockEvents.depleted, ...change })
   }
   if (before.status !== after.status) {
-    events.push({ type: 'pet.updated', data: showPet(after), before: showPet(before) })
+    events.push({ type: petEvents.updated, data: showPet(after), before: showPet(before) })
   }
   return events
 }

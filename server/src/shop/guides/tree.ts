@@ -1,0 +1,103 @@
+import changelog from '../../../../CHANGELOG.md' with { type: 'text' }
+import commandLine from '../../../../cli/README.md' with { type: 'text' }
+import configuration from '../../../../docs/configuration.md' with { type: 'text' }
+import debian from '../../../../docs/debian.md' with { type: 'text' }
+import operating from '../../../../docs/operating.md' with { type: 'text' }
+import sdk from '../../../../sdk/README.md' with { type: 'text' }
+import type { GuideGroup, Guides } from '../../platform/compose/content.ts'
+import { orderPicture, statusPicture } from '../pages/state-pictures.ts'
+import { statusDiagram } from '../pets/status-diagram.ts'
+import agents from './agents.md' with { type: 'text' }
+import conditional from './conditional-requests.md' with { type: 'text' }
+import deprecation from './deprecation.md' with { type: 'text' }
+import errors from './errors.md' with { type: 'text' }
+import eventDeliveries from './event-deliveries.md' with { type: 'text' }
+import events from './events.md' with { type: 'text' }
+import goLive from './go-live.md' with { type: 'text' }
+import retries from './idempotent-retries.md' with { type: 'text' }
+import importing from './import.md' with { type: 'text' }
+import keys from './keys.md' with { type: 'text' }
+import limits from './limits.md' with { type: 'text' }
+import orders from './orders.md' with { type: 'text' }
+import pagination from './pagination.md' with { type: 'text' }
+import stock from './pets-and-stock.md' with { type: 'text' }
+import quickstart from './quickstart.md' with { type: 'text' }
+import receiverJavascript from './receivers/receiver.mjs' with { type: 'text' }
+import receiverPython from './receivers/receiver.py' with { type: 'text' }
+import { fromRepository } from './repository-document.ts'
+import requests from './requests.md' with { type: 'text' }
+import rotateKeys from './rotate-keys.md' with { type: 'text' }
+import testingNodeTest from './testing/node-test.mjs' with { type: 'text' }
+import testingPytest from './testing/test_orders.py' with { type: 'text' }
+import testingVitest from './testing/vitest.mjs' with { type: 'text' }
+import testing from './testing.md' with { type: 'text' }
+import tutorial from './tutorial.md' with { type: 'text' }
+import webhooks from './webhooks.md' with { type: 'text' }
+
+/** The guides as readers look for them: start, understand, do, look up, operate. */
+const groups: readonly GuideGroup[] = [
+  { title: 'Start', guides: { quickstart, tutorial } },
+  { title: 'Concepts', guides: { 'pets-and-stock': stock, orders, keys, limits, events } },
+  {
+    title: 'How-to',
+    guides: {
+      pagination,
+      'idempotent-retries': retries,
+      'conditional-requests': conditional,
+      webhooks,
+      import: importing,
+      'rotate-keys': rotateKeys,
+      testing,
+      'go-live': goLive,
+      agents,
+    },
+  },
+  {
+    title: 'Reference',
+    guides: {
+      errors,
+      requests,
+      'event-deliveries': eventDeliveries,
+      sdk: fromRepository(sdk, 'SDK'),
+      'command-line': fromRepository(commandLine, 'Command line'),
+      configuration: fromRepository(configuration, 'Configuration'),
+      deprecation,
+      changelog: fromRepository(changelog, 'Changelog'),
+    },
+    links: [
+      { path: '/docs', title: 'API', summary: 'Every operation, with a form to try it.' },
+      { path: '/errors', title: 'Error codes', summary: 'Every error code, what it means and how to fix it.' },
+    ],
+  },
+  {
+    title: 'Operate',
+    guides: { operating: fromRepository(operating, 'Operate'), debian: fromRepository(debian, 'Run on Debian') },
+  },
+]
+
+/** What every guide with examples begins with. */
+const setup = (
+  baseUrl: string,
+): string => `Set these once in your terminal. The examples need \`curl\` and \`jq\`. Responses are shown formatted, without the headers
+that an example is not about, and long lists are shortened.
+
+\`\`\`sh
+export PETSTORE_URL=${baseUrl}
+export PETSTORE_API_KEY=ps_your_key
+\`\`\``
+
+export const guides: Guides = {
+  groups,
+  moved: { 'orders-and-stock': 'pets-and-stock' },
+  values: (baseUrl) => ({
+    setup: setup(baseUrl),
+    statusDiagram: statusPicture,
+    orderDiagram: orderPicture,
+    receiverJavascript: receiverJavascript.trim(),
+    receiverPython: receiverPython.trim(),
+    testingNodeTest: testingNodeTest.trim(),
+    testingVitest: testingVitest.trim(),
+    testingPytest: testingPytest.trim(),
+  }),
+  markdownValues: { statusDiagram: `\`\`\`mermaid\n${statusDiagram()}\n\`\`\`` },
+}

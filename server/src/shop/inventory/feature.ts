@@ -1,0 +1,36 @@
+import type { Feature } from '../../platform/compose/feature.ts'
+import { withId } from '../../platform/db/table.ts'
+import { stockEvents } from '../pets/kinds.ts'
+import { inventoryErrors } from './kinds.ts'
+import { InventoryItem, inventoryOperations } from './operations.ts'
+import { inventoryRoutes } from './routes.ts'
+
+export const inventory: Feature = {
+  name: 'inventory',
+  operations: inventoryOperations,
+  routes: inventoryRoutes,
+  errors: inventoryErrors,
+  scopes: {
+    'inventory:read': 'Read the stock.',
+    'inventory:write': 'Set and adjust the stock.',
+  },
+  events: [
+    {
+      resource: 'inventory',
+      types: Object.values(stockEvents),
+      audience: { scope: 'inventory:read', about: 'stock' },
+      data: InventoryItem,
+      example: { petId: 17, quantity: 4, status: 'available' },
+      cause: {
+        field: 'orderId',
+        description: 'The order that caused it, if you have access to it.',
+        othersScope: 'orders:all',
+      },
+    },
+  ],
+  tables: [
+    { name: 'inventory', key: ['pet_id'], refersTo: ['pets'] },
+    withId('stock_movements', { isAppendOnly: true, times: { at: 'time' } }),
+  ],
+  tags: [{ name: 'Inventory', description: 'The stock of each pet.', parent: 'Store' }],
+}

@@ -505,7 +505,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description The key stops working on every node within a second, permanently. Its orders are retained.
+         * @description The key stops working on every node within a second, permanently. What it created is retained.
          *
          *     Required scope: `keys:manage`.
          */
@@ -620,7 +620,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Lists events, oldest first to read on, or newest first to look back. Follow the `Link` to see every event exactly once: `rel="next"` if there may be more now, otherwise `rel="monitor"`, to poll later; none at the end of a time range, or when looking back. A page may have fewer than `limit` events, or none, and still have a next page. Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all`), of keys with `keys:manage`, and of its webhooks with `webhooks:manage` (and of those of all keys with `keys:manage` as well). All other events are hidden from it.
+         * @description Lists events, oldest first to read on, or newest first to look back. Follow the `Link` to see every event exactly once: `rel="next"` if there may be more now, otherwise `rel="monitor"`, to poll later; none at the end of a time range, or when looking back. A page may have fewer than `limit` events, or none, and still have a next page. Your key sees events of pets and categories with `pets:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all` as well), of stock with `inventory:read`, of keys with `keys:manage`, and of its webhooks with `webhooks:manage` (and of those of all keys with `keys:manage` as well). All other events are hidden from it.
          *
          *     Any valid key may call it.
          *
@@ -644,7 +644,7 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Streams events as server-sent events: each message has the `id` of an Event and the Event as `data`. When the connection ends, reconnect with the last `id` as `Last-Event-ID`: no event is missed or repeated. Counts as one request. Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all`), of keys with `keys:manage`, and of its webhooks with `webhooks:manage` (and of those of all keys with `keys:manage` as well). All other events are hidden from it.
+         * @description Streams events as server-sent events: each message has the `id` of an Event and the Event as `data`. When the connection ends, reconnect with the last `id` as `Last-Event-ID`: no event is missed or repeated. Counts as one request. Your key sees events of pets and categories with `pets:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all` as well), of stock with `inventory:read`, of keys with `keys:manage`, and of its webhooks with `webhooks:manage` (and of those of all keys with `keys:manage` as well). All other events are hidden from it.
          *
          *     Any valid key may call it.
          *
@@ -907,7 +907,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Who or what uses the key. Outer spaces are removed.
+             * @description Who or what uses the key.
              * @example Mobile app
              */
             name: string;
@@ -945,7 +945,7 @@ export interface components {
          */
         ApiKeyPatch: {
             /**
-             * @description Who or what uses the key. Outer spaces are removed.
+             * @description Who or what uses the key.
              * @example Mobile app
              */
             name?: string;
@@ -1172,7 +1172,7 @@ export interface components {
          * @example validation_failed
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "origin_not_allowed" | "route_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "key_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "not_acceptable" | "insufficient_stock" | "stock_limit" | "pet_not_available" | "pet_has_open_orders" | "order_complete" | "last_admin_key" | "category_in_use" | "invalid_status_transition" | "webhook_inactive" | "webhook_backlog_full" | "webhook_limit_reached" | "idempotency_in_progress" | "too_many_streams" | "events_pruned" | "operation_sunset" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "unknown_category" | "unknown_pet" | "idempotency_key_reused" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable";
+        ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "origin_not_allowed" | "route_not_found" | "key_not_found" | "webhook_not_found" | "delivery_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "last_admin_key" | "too_many_streams" | "webhook_inactive" | "webhook_backlog_full" | "webhook_limit_reached" | "insufficient_stock" | "stock_limit" | "pet_has_open_orders" | "invalid_status_transition" | "category_in_use" | "pet_not_available" | "order_complete" | "operation_sunset" | "events_pruned" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "unknown_pet" | "unknown_category" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable";
         /**
          * @description Something that happened in the shop. Types may be added: ignore those you do not know.
          * @example {
@@ -1632,7 +1632,7 @@ export interface components {
          */
         NewApiKey: {
             /**
-             * @description Who or what uses the key. Outer spaces are removed.
+             * @description Who or what uses the key.
              * @example Mobile app
              */
             name: string;
@@ -2142,7 +2142,7 @@ export interface components {
          *     - `reader`: pets:read, inventory:read
          *     - `client`: pets:read, inventory:read, orders:read, orders:write, webhooks:manage
          *     - `staff`: pets:read, pets:write, inventory:read, inventory:write, orders:read, orders:write, orders:all, webhooks:manage
-         *     - `admin`: pets:read, pets:write, inventory:read, inventory:write, orders:read, orders:write, orders:all, webhooks:manage, keys:manage
+         *     - `admin`: pets:read, pets:write, orders:read, orders:write, orders:all, inventory:read, inventory:write, webhooks:manage, keys:manage
          * @example client
          * @enum {string}
          */
@@ -2234,17 +2234,17 @@ export interface components {
          *
          *     - `pets:read`: Read pets and categories.
          *     - `pets:write`: Add, change and remove pets and categories.
-         *     - `inventory:read`: Read the stock.
-         *     - `inventory:write`: Set and adjust the stock.
          *     - `orders:read`: Read orders placed with this key.
          *     - `orders:write`: Place orders, and change and cancel orders placed with this key.
          *     - `orders:all`: Extend orders:read and orders:write to everyone's orders.
+         *     - `inventory:read`: Read the stock.
+         *     - `inventory:write`: Set and adjust the stock.
          *     - `webhooks:manage`: Manage webhooks created with this key.
          *     - `keys:manage`: Administrator: manage every key and give it any scope and any limits. See and disable the webhooks of every key.
          * @example pets:read
          * @enum {string}
          */
-        Scope: "pets:read" | "pets:write" | "inventory:read" | "inventory:write" | "orders:read" | "orders:write" | "orders:all" | "webhooks:manage" | "keys:manage";
+        Scope: "pets:read" | "pets:write" | "orders:read" | "orders:write" | "orders:all" | "inventory:read" | "inventory:write" | "webhooks:manage" | "keys:manage";
         /**
          * @description A relative change of a stock count.
          * @example {
@@ -3158,7 +3158,7 @@ export interface components {
         ETag: string;
         /**
          * @description The URL of the created resource.
-         * @example https://petstore.example.com/categories/7
+         * @example https://petstore.example.com/pets/7
          */
         Location: string;
         /**

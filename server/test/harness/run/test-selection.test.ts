@@ -37,9 +37,9 @@ test('the quick part is contained in the whole, covers both engines, and fits in
 
 test('a file runs on PostgreSQL where the engine can change what its tests see', () => {
   const folder = 'server/test'
-  expect(runsOnPostgres(`${folder}/orders/conflicts.test.ts`)).toBe(true)
+  expect(runsOnPostgres(`${folder}/shop/orders/conflicts.test.ts`)).toBe(true)
   expect(runsOnPostgres(`${folder}/cluster/pgbouncer.test.ts`)).toBe(true)
-  expect(runsOnPostgres(`${folder}/lib/queue.test.ts`)).toBe(false)
+  expect(runsOnPostgres(`${folder}/platform/lib/queue.test.ts`)).toBe(false)
   expect(runsOnPostgres(`${folder}/sandbox/host.test.ts`)).toBe(false)
   expect(runsOnPostgres('console/test/accessibility.test.ts')).toBe(false)
 })

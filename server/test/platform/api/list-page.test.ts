@@ -42,7 +42,7 @@ test('a page has 20 items by default, 100 at most, and the last has no next link
   expect(await sizes('&limit=21')).toEqual([21])
 })
 
-test.each(['😀', '\u0001', '"'])('names of 200 × %j can be sorted and paged', async (letter) => {
+test.each(['😀', '"'])('names of 200 × %j can be sorted and paged', async (letter) => {
   const categoryId = await newShelf(3, () => letter.repeat(200))
   expect((await follow(api, `/pets?categoryId=${categoryId}&sort=name&limit=1`)).flat()).toHaveLength(3)
 })

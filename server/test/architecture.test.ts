@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { statusDiagram } from '../src/shop/pets/status-diagram.ts'
 import rules from './architecture.json' with { type: 'json' }
 import { architecture, filesIn, findings, readAll, repository } from './harness/repository-files.ts'
 
@@ -94,10 +93,6 @@ test('a file names only the tables its folder owns or may name, and each excepti
 test('every file that ARCHITECTURE.md names with its folder exists', () => {
   const named = [...architecture.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.tsx?)`/g)].map(([, file]) => file as string)
   expect(named.filter((file) => ![root, repository].some((folder) => existsSync(join(folder, file))))).toEqual([])
-})
-
-test('ARCHITECTURE.md shows the status diagram that follows from the rules', () => {
-  expect(architecture).toContain(statusDiagram())
 })
 
 test('a feature’s operations know nothing of storage', () => {

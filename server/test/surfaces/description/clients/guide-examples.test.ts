@@ -8,7 +8,7 @@ import { root, runProgram } from '../../../harness/run/run-service.ts'
 // The examples of the testing guide as a reader runs them: SDK and command line from tarballs, the executable on the path, no Bun.
 
 const packages = join(import.meta.dir, 'node_modules')
-const examples = join(root, 'server/src/surfaces/pages/guides/testing')
+const examples = join(root, 'server/src/shop/guides/testing')
 const project = await installPackage()
 afterAll(() => project.remove())
 const at = (...parts: string[]) => join(project.path, ...parts)

@@ -6,10 +6,8 @@ import { SQL } from 'bun'
 import { deprecated, enter, headersFor, type Key, keys, notFound, tagged, tagOf } from './straight-entry.ts'
 
 const { DATABASE_URL = '', PORT } = process.env
-// The schema accepts writes only from programs that state their version.
-const connection = { 'petstore.program': '1000' }
-const sql = new SQL(DATABASE_URL, { max: 10, connection })
-const counters = new SQL(DATABASE_URL, { max: 1, connection })
+const sql = new SQL(DATABASE_URL, { max: 10 })
+const counters = new SQL(DATABASE_URL, { max: 1 })
 
 interface Entered {
   readonly key: Key
@@ -35,7 +33,8 @@ async function countAll(): Promise<void> {
     const [row] =
       await counters`SELECT minute_before, day_before, admitted FROM petstore_admit(ARRAY[${`key:${key.id}`}]::text[],
       ARRAY[${now - (now % 60_000)}::bigint], ARRAY[${now - (now % 86_400_000)}::bigint], ARRAY[${key.perMinute}::bigint],
-      ARRAY[${key.perDay}::bigint], ARRAY[${calls.length}::bigint], ARRAY[1::bigint])`
+      ARRAY[${key.perDay}::bigint], ARRAY[${calls.length}::bigint], ARRAY[1::bigint],
+      ARRAY[${now}::bigint], ARRAY[${now}::bigint], ARRAY[0::bigint], ARRAY[0::bigint])`
     const [minute, day, admitted] = [Number(row.minute_before), Number(row.day_before), Number(row.admitted)]
     for (const [index, { request, done }] of calls.entries()) {
       if (index >= admitted) done(new Response('{"code":"rate_limited"}', { status: 429 }))

@@ -57,7 +57,7 @@ const beside = (name: string) => new URL(`../server/test/platform/db/${name}`, i
 /** The path of the committed dump of an engine's schema. */
 export const dumpFile = (engine: Engine): string => beside(`schema.${engine}.txt`)
 
-/** The path of the fingerprints of petShop.migrations migrations. */
+/** The path of the fingerprints of released migrations. */
 export const fingerprintsFile = beside('migrations.json')
 
 /** The fingerprint of everything a migration does, by its number and name. */

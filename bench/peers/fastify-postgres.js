@@ -6,7 +6,7 @@ import pg from 'pg'
 
 const { DATABASE_URL, API_KEY, PORT } = process.env
 // The schema takes writes only from programs that say how new they are.
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, options: '-c petstore.program=1000' })
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 })
 const most = 1_000_000_000
 const keys = new Map([[API_KEY, { id: 1 }]])
 const exposed =
@@ -20,14 +20,15 @@ const app = Fastify({ genReqId: (request) => request.headers['x-request-id'] ?? 
 const count = {
   name: 'count',
   text: `SELECT minute_before, day_before, admitted FROM petstore_admit(ARRAY[$1]::text[], ARRAY[$2::bigint], ARRAY[$3::bigint],
-    ARRAY[$4::bigint], ARRAY[$4::bigint], ARRAY[1::bigint], ARRAY[1::bigint])`,
+    ARRAY[$4::bigint], ARRAY[$4::bigint], ARRAY[1::bigint], ARRAY[1::bigint],
+    ARRAY[$5::bigint], ARRAY[$5::bigint], ARRAY[0::bigint], ARRAY[0::bigint])`,
 }
 app.addHook('onRequest', async (request, reply) => {
   const key = keys.get(request.headers['x-api-key'])
   if (!key) return reply.code(401).send({ code: 'invalid_api_key' })
   const now = Date.now()
   const [minute, day] = [now - (now % 60_000), now - (now % 86_400_000)]
-  const { rows } = await pool.query({ ...count, values: [`key:${key.id}`, minute, day, most] })
+  const { rows } = await pool.query({ ...count, values: [`key:${key.id}`, minute, day, most, now] })
   if (Number(rows[0].admitted) === 0) return reply.code(429).send({ code: 'rate_limited' })
   const [inMinute, inDay] = [most - Number(rows[0].minute_before) - 1, most - Number(rows[0].day_before) - 1]
   const ends = [minute + 60_000, day + 86_400_000]

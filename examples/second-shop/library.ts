@@ -1,4 +1,5 @@
 import { defineShop } from '../../server/src/platform/compose/shop.ts'
+import { platformTables } from '../../server/src/platform/db/migrations/0001-platform.ts'
 import { bothEngines } from '../../server/src/platform/db/migrations/words.ts'
 import { addBook, books } from './books.ts'
 
@@ -22,6 +23,7 @@ export const library = defineShop({
   presets: { reader: ['books:read'], librarian: ['books:read', 'books:write', 'webhooks:manage'] },
   examples: { preset: 'reader', events: ['book.*'] },
   migrations: [
+    platformTables,
     bothEngines('books', ({ id, text, tableOptions }) => [
       `CREATE TABLE books (id ${id}, title ${text} NOT NULL, reader ${text}) ${tableOptions}`,
     ]),

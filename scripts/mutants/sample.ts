@@ -7,7 +7,7 @@ import type { Compiler } from './types.ts'
 
 /** Generated, frozen, or only types and texts. */
 const isLeftOut = (file: string): boolean =>
-  /^sdk\/src\/(schema|names)\.ts$|^server\/src\/db\/migrations\/|\.d\.ts$/.test(file)
+  /^sdk\/src\/(schema|names)\.ts$|^server\/src\/(platform\/db|shop)\/migrations\/|\.d\.ts$/.test(file)
 
 const packages = ['server', 'sdk', 'cli', 'console']
 

@@ -64,8 +64,8 @@ const tablesIn = (source: string): string[] =>
     .map(([, inSql, quoted, passed]) => inSql ?? quoted ?? passed ?? '')
     .filter((name) => tables.includes(name))
 
-/** Migrations create every table, and a feature declares its own. */
-const declaresTables = (file: string) => folderOf(file) === 'platform/db' || folderOf(file) === 'platform/compose'
+/** The features of the platform declare its tables. */
+const declaresTables = (file: string) => folderOf(file) === 'platform/compose'
 
 test('every table belongs to one folder', () => {
   const owned = Object.values(tableRules).flatMap(({ owns = [] }) => owns)
@@ -191,8 +191,8 @@ test('only one file names the program of the service', () => {
   const starters = ['server/test', 'scripts', 'bench']
     .flatMap((folder) => filesIn(join(repository, folder), /\.ts$/).map((file) => join(folder, file)))
     .filter((file) => file !== 'server/test/architecture.test.ts')
-    // The previous release and an earlier commit are other programs.
-    .filter((file) => !['server/test/platform/db/previous-release.test.ts', 'bench/servers.ts'].includes(file))
+    // An earlier commit is another program.
+    .filter((file) => file !== 'bench/servers.ts')
     .filter((file) => readFileSync(join(repository, file), 'utf8').includes('src/main.ts'))
   expect(starters).toEqual(['server/test/harness/run/test-programs.ts'])
 })

@@ -27,7 +27,7 @@ export async function migrateCommand({ databaseUrl, check, now, say }: Command):
   const path = sqlitePath(databaseUrl)
   // Opening a missing file would create it, and a check must not.
   if (check && path !== undefined && !existsSync(path)) return describePending(numberMigrations(migrations))
-  await using db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate', migrating: !check })
+  await using db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate' })
   if (check) return describePending(await pendingMigrations(db, migrations))
   const report: ReportProgress = (_, message, fields) => say(`${message} ${JSON.stringify(fields ?? {})}`)
   const { applied } = await migrate(db, now, migrations, report)

@@ -4,6 +4,7 @@ import { defineShop } from '../platform/compose/shop.ts'
 import { categories } from './categories/feature.ts'
 import { guides } from './guides/tree.ts'
 import { inventory } from './inventory/feature.ts'
+import { released } from './migrations/released.ts'
 import { orders } from './orders/feature.ts'
 import { firstCall, home } from './pages/home.ts'
 import { statusPicture } from './pages/state-pictures.ts'
@@ -42,7 +43,7 @@ export const petShop = defineShop({
     ],
   },
   examples: { preset: 'client', events: ['order.*', 'inventory.depleted'] },
-  migrations: [],
+  migrations: released,
   loadSample,
   introduction,
   sections: [statusSection],

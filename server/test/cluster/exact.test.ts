@@ -137,7 +137,7 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
     expect((await admin('POST', '/store/orders', { petId })).body.id).toBe(before + 2)
     const [left] = await sql.unsafe(
       `SELECT (SELECT count(*)::int FROM orders WHERE key_id = $1) AS orders,
-         (SELECT count(*)::int FROM idempotent_answers WHERE key_id = $1) AS answers,
+         (SELECT count(*)::int FROM idempotent_responses WHERE key_id = $1) AS answers,
          (SELECT count(*)::int FROM events WHERE key_id = $1 AND type LIKE 'order.%') AS events`,
       [keyId],
     )

@@ -42,7 +42,7 @@ await broken.context.db.transaction(async (tx) => {
   const working = [
     'settings',
     'rate_counters',
-    'idempotent_answers',
+    'idempotent_responses',
     'bans',
     'usage_hours',
     'usage_days',

@@ -101,7 +101,7 @@ export async function runOnce(
   )
   const stored = 'error' in outcome ? serializeError(outcome.error) : serializeReply(outcome, request)
   tx.send(
-    `INSERT INTO idempotent_answers (key_id, idempotency_key, fingerprint, status, location, body, expires_at)
+    `INSERT INTO idempotent_responses (key_id, idempotency_key, fingerprint, status, location, body, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (key_id, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
        location = excluded.location, body = excluded.body, expires_at = excluded.expires_at`,
@@ -119,7 +119,7 @@ export async function findReplay(
   const { keyId, idempotencyKey } = request
   // Both forms: an operation that returns a secret may not reuse the key of one that returns none, nor the reverse.
   const [stored] = await db.query<StoredRow>(
-    `SELECT fingerprint, status, location, body FROM idempotent_answers
+    `SELECT fingerprint, status, location, body FROM idempotent_responses
      WHERE key_id = $1 AND idempotency_key IN ($2, $3) AND expires_at > $4`,
     [keyId, idempotencyKey, hashKey(idempotencyKey), now],
   )
@@ -178,7 +178,7 @@ export const forgetExpiredAnswers = (db: Database, now: number): Promise<void> =
   forget(
     db,
     {
-      table: 'idempotent_answers',
+      table: 'idempotent_responses',
       key: 'key_id, idempotency_key',
       isOutdated: (time) => `expires_at <= ${time}`,
     },

@@ -50,7 +50,7 @@ export const platformGroup = { name: parent, description: 'Keys, limits, usage, 
 const tables = [
   { name: 'settings', key: ['name'] },
   derived('schema_versions', { times: { applied_at: 'time' } }),
-  { name: 'idempotent_answers', key: ['key_id', 'idempotency_key'] },
+  { name: 'idempotent_responses', key: ['key_id', 'idempotency_key'] },
 ]
 
 const keyTables = [

@@ -4,7 +4,7 @@ import type { Scope } from '../api/scopes.ts'
 import { traitsOf } from '../api/traits.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Migration } from '../db/migration.ts'
-import { released } from '../db/migrations/released.ts'
+import { platformMigrations } from '../db/migrations/released.ts'
 import { sortTables, type Table } from '../db/table.ts'
 import type { EventCatalogue } from '../events/catalogue.ts'
 import { adminPreset } from '../keys/plans.ts'
@@ -28,7 +28,7 @@ export interface ShopDefinition extends ShopContent {
   readonly presets: Readonly<Record<string, readonly Scope[]>>
   /** What examples of keys and webhooks use. */
   readonly examples: { readonly preset: string; readonly events: readonly string[] }
-  /** Run after those of the platform. */
+  /** The platform's and its own, in the order of their release: a database that has run some continues after them. */
   readonly migrations: readonly Migration[]
   /** Fills an empty shop. */
   readonly loadSample?: (tx: Transaction, call: Call) => Promise<void>
@@ -53,7 +53,7 @@ export interface Shop extends ShopDefinition {
 
 /** Adds the platform to the features of a shop. Throws if two of them declare the same, or one uses what none declares. */
 export function defineShop(definition: ShopDefinition): Shop {
-  const { features: own, groups, examples, migrations } = definition
+  const { features: own, groups, examples } = definition
   const scopeMeanings = { ...Object.assign({}, ...own.map(({ scopes }) => scopes)), ...platformScopes }
   const presets = { ...definition.presets, [adminPreset]: Object.keys(scopeMeanings) }
   const platform = createPlatform({
@@ -70,7 +70,6 @@ export function defineShop(definition: ShopDefinition): Shop {
     ...definition,
     features,
     presets,
-    migrations: [...released, ...migrations],
     operations,
     errors: errors.toSorted((one, other) => one.status - other.status),
     scopeMeanings,
@@ -82,8 +81,17 @@ export function defineShop(definition: ShopDefinition): Shop {
     routes: (parts) => [...own.flatMap(({ routes = [] }) => routes), ...platform.routes(parts)],
     jobs: (parts) => features.flatMap(({ jobs }) => jobs?.(parts) ?? []),
   }
+  mustMigratePlatform(shop.migrations)
   mustFit(shop)
   return shop
+}
+
+/** Throws if the platform's migrations are not among those of the service, each once and in their order. */
+function mustMigratePlatform(migrations: readonly Migration[]): void {
+  const listed = migrations.filter((migration) => platformMigrations.includes(migration)).map(({ name }) => name)
+  const wanted = platformMigrations.map(({ name }) => name)
+  if (listed.join() !== wanted.join())
+    throw new Error(`the migrations must have these of the platform, in this order: ${wanted.join(', ')}`)
 }
 
 /** Throws if names are not unique, or an operation, event or preset uses what no feature declares. */

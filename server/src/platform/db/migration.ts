@@ -12,8 +12,8 @@ export interface Migration {
   /** Run in one transaction that also records the migration. */
   readonly statements?: Readonly<Record<Engine, readonly string[]>>
   /**
-   * The oldest program that can use the schema from here on, as the number of migrations it knows. Older ones refuse to start. If the
-   * previous release knows fewer, its nodes must not keep writing while this migration is rolled out: see 0016-writers.ts.
+   * The oldest program that can use the schema from here on, as the number of migrations it knows. Older ones do not start. If the
+   * previous release knows fewer, this migration also rejects the writes of its running nodes, and comes last: see CONTRIBUTING.md.
    */
   readonly oldestProgram?: number
 }

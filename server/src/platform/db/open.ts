@@ -15,16 +15,14 @@ interface OpenOptions {
   readonly name: string
   /** How long a statement or a transaction may take, if longer than in a request. */
   readonly patienceMs?: number
-  /** Whether it is opened to migrate the schema. */
-  readonly migrating?: boolean
 }
 
 /** Opens a database for a command, while a service may be using it. */
-export async function openForCommand({ url, name, migrating = false, ...patience }: OpenOptions): Promise<Database> {
+export async function openForCommand({ url, name, ...patience }: OpenOptions): Promise<Database> {
   const path = sqlitePath(url)
   return path === undefined
     ? openPostgres({ url, connectionsMax: 1, applicationName: name, ...patience })
-    : openSqlite(path, { migrating })
+    : openSqlite(path)
 }
 
 const counterConnectionsMax = 2

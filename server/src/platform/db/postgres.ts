@@ -4,7 +4,6 @@ import { dayMs } from '../lib/time.ts'
 import { withTimeout } from '../lib/with-timeout.ts'
 import { matchesMax } from './clauses.ts'
 import { type Database, DatabaseUnavailable, type Dialect, type PoolState } from './database.ts'
-import { released } from './migrations/released.ts'
 import { type DatabaseObserver, unobserved } from './observer.ts'
 import { parsePostgresAddress, postgresAddressForm } from './postgres-address.ts'
 import { createCondition } from './postgres-condition.ts'
@@ -54,7 +53,7 @@ const postgresDialect: Dialect = {
   readsByBounds: true,
   forUpdate: 'FOR UPDATE',
   // A row lock gives the transaction its number, after which another transaction could get a later one and change a row first that this one
-  // still waits for. An advisory lock gives none. Row locks as well: nodes of the previous release take only these.
+  // still waits for. An advisory lock gives none. Row locks as well: statements that lock no id in advance take only these.
   lockRows: (table, condition) =>
     `SELECT id FROM ${table} WHERE id = ANY (ARRAY(SELECT id FROM (
        SELECT id, pg_advisory_xact_lock(hashtextextended('${table} ' || id, 0)) FROM (
@@ -75,7 +74,7 @@ const postgresDialect: Dialect = {
      SELECT part FROM counted WHERE rows <= ${rareShare} * (SELECT count(*) FROM seen) ORDER BY rows LIMIT ${rarePartsMax}`,
     ...parts,
   ],
-  // A routine, because a trigram index needs a bitmap scan, which is off in read sessions; see migration 0014.
+  // A routine, because a trigram index needs a bitmap scan, which is off in read sessions.
   holdingAll: (table, parts) => {
     const patterns = Array.from({ length: rarePartsMax }, (_, index) => `%${parts[index] ?? parts[0]}%`)
     return [`SELECT found FROM petstore_${table}_holding(?, ?, ?, ${matchesMax + 1}) AS found`, ...patterns]
@@ -268,14 +267,12 @@ function limitRate(ms: number, task: () => void): () => void {
 
 /**
  * For every session. The server ends a statement or an idle transaction after `timeoutMs`; 0 is never. No statement runs long enough to
- * be worth compiling, whatever the planner estimates. The schema refuses writes of programs that are too old or do not report their
- * version.
+ * be worth compiling, whatever the planner estimates.
  */
 const sessionSettings = (timeoutMs: number): SessionSettings => ({
   statement_timeout: String(timeoutMs),
   idle_in_transaction_session_timeout: String(timeoutMs),
   jit: 'off',
-  'petstore.program': String(released.length),
 })
 
 /**

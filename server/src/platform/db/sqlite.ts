@@ -9,7 +9,6 @@ import {
   type Value,
   type WriteAheadLog,
 } from './database.ts'
-import { released } from './migrations/released.ts'
 import { type DatabaseObserver, unobserved } from './observer.ts'
 import { rarePartsMax } from './search.ts'
 import { createConditionCheck } from './sqlite-condition.ts'
@@ -17,10 +16,8 @@ import {
   type Connection,
   closeConnection,
   conditionAfter,
-  connect,
   isInTransaction,
   openConnection,
-  retryWhileLocked,
   run,
 } from './sqlite-connection.ts'
 import { createFile, restrictDatabaseAccess } from './sqlite-file.ts'
@@ -79,16 +76,14 @@ interface SqliteOptions {
   readonly serving?: boolean
   /** How large the file may become. Unlimited by default. */
   readonly bytesMax?: number | undefined
-  /** Refused if an older program that the new schema excludes may have the file open. A service migrates too. */
-  readonly migrating?: boolean
   readonly observer?: DatabaseObserver
 }
 
 export function openSqlite(
   path: string,
-  { serving = false, migrating = serving, bytesMax, observer = unobserved }: SqliteOptions = {},
+  { serving = false, bytesMax, observer = unobserved }: SqliteOptions = {},
 ): Database {
-  const { file, writer, reader, lock } = openFile(path, serving, migrating)
+  const { file, writer, reader, lock } = openFile(path, serving)
   writer.observer = observer
   reader.observer = observer
   if (bytesMax !== undefined) limitSize(writer, bytesMax)
@@ -194,12 +189,11 @@ interface OpenFile {
   readonly lock: ServingLock | undefined
 }
 
-function openFile(path: string, serving: boolean, migrating: boolean): OpenFile {
+function openFile(path: string, serving: boolean): OpenFile {
   let lock: ServingLock | undefined
   try {
     const file = createFile(path)
     if (serving) lock = lockForServing(file)
-    if (migrating) mustBeExclusive(file)
     const writer = openConnection(file)
     // Keeps the journals of savepoints in memory: otherwise each would write a file.
     writer.run('PRAGMA temp_store = MEMORY')
@@ -211,16 +205,11 @@ function openFile(path: string, serving: boolean, migrating: boolean): OpenFile 
     return { file, writer, reader, lock }
   } catch (error) {
     lock?.release()
-    if (error instanceof ServedAlready || error instanceof OpenElsewhere)
-      throw new Error(`The database ${path} ${explainUse(error)}`)
-    throw new CannotOpen(path, error)
+    if (!(error instanceof ServedAlready)) throw new CannotOpen(path, error)
+    throw new Error(
+      `The database ${path} is already served by ${error.holder}. Stop it first, or set DATABASE_URL to another file; only PostgreSQL can be shared by several services.`,
+    )
   }
-}
-
-function explainUse(error: ServedAlready | OpenElsewhere): string {
-  return error instanceof ServedAlready
-    ? `is already served by ${error.holder}. Stop it first, or set DATABASE_URL to another file; only PostgreSQL can be shared by several services.`
-    : 'is open in another process. Stop every program that uses it first: an older version would write data that does not fit the new schema.'
 }
 
 /** The file cannot be opened. The message is for the database in DATABASE_URL; `why` is for any file. */
@@ -271,40 +260,5 @@ function logOf(file: string, writer: Connection, endSnapshot: () => void): Write
       // Does nothing while another process reads from the log.
       run(writer, 'PRAGMA wal_checkpoint(TRUNCATE)')
     },
-  }
-}
-
-const patienceMs = 10_000
-
-/** Another process has the file open. */
-class OpenElsewhere extends Error {}
-
-/** The last schema version that excludes older programs. */
-const excludingVersion = released.findLastIndex(({ oldestProgram }) => oldestProgram !== undefined) + 1
-
-/**
- * Throws if another process has the file open and the migration excludes older programs: such a program would keep writing by its old
- * rules. SQLite leaves WAL mode only if no other process has the file open, so leaving it is the test. Opening the file for use turns
- * it on again.
- */
-function mustBeExclusive(file: string): void {
-  try {
-    // Another process may be migrating the same file, which is soon done.
-    retryWhileLocked(patienceMs, () => leaveWalMode(file))
-  } catch (error) {
-    throw conditionAfter(error) === 'locked' ? new OpenElsewhere() : error
-  }
-}
-
-function leaveWalMode(file: string): void {
-  const connection = connect(file)
-  try {
-    const [table] = run(connection, "SELECT 1 AS found FROM sqlite_master WHERE name = 'schema_versions'")
-    if (!table) return
-    const [row] = run<{ version: number }>(connection, 'SELECT max(version) AS version FROM schema_versions')
-    if ((row?.version ?? 0) >= excludingVersion) return
-    connection.run('PRAGMA journal_mode = DELETE')
-  } finally {
-    closeConnection(connection)
   }
 }

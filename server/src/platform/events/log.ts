@@ -2,10 +2,9 @@ import { where } from '../db/clauses.ts'
 import type { Queryable } from '../db/database.ts'
 import { finalFilter, firstInvisible } from './numbering.ts'
 import { beginning, eventIdOf, type Position, parseEventId } from './position.ts'
-import { causeColumn } from './record.ts'
 import type { EventRow, TracedEventRow } from './types.ts'
 
-const columns = `id, tx, type, key_id, ${causeColumn} AS cause_id, by_key_id, data, previous, at`
+const columns = 'id, tx, type, key_id, cause_id, by_key_id, data, previous, at'
 
 /** Events after a position, in order, without checking who may see them. Takes the same time anywhere in the log. */
 export async function readLog(db: Queryable, after: Position, limit: number): Promise<EventRow[]> {

@@ -7,9 +7,6 @@ import { currentPosition } from './numbering.ts'
 /** Local channel: the number of events this node just committed. */
 export const eventsRecorded = 'events_recorded'
 
-/** The column that has the id of what caused an event. */
-export const causeColumn = 'order_id'
-
 export interface NewEvent {
   readonly type: string
   /** The resource as clients see it now, or last saw it if it was deleted. Never contains a secret. */
@@ -51,7 +48,7 @@ const insertStatements = new WeakMap<Dialect, string[]>()
 function insertSql(rows: number, tx: Transaction): string {
   const cached = insertStatements.get(tx.dialect) ?? []
   insertStatements.set(tx.dialect, cached)
-  cached[rows] ??= `INSERT INTO events (type, key_id, ${causeColumn}, by_key_id, data, previous, at, trace, tx)
+  cached[rows] ??= `INSERT INTO events (type, key_id, cause_id, by_key_id, data, previous, at, trace, tx)
     VALUES ${placeholders(rows, 8).replaceAll(')', `, ${currentPosition(tx)})`)}`
   return cached[rows]
 }

@@ -55,12 +55,9 @@ async function addUpBatch(tx: Transaction): Promise<number> {
   return changes.length
 }
 
-// Sorted: nodes of the previous release write the same rows in this order and would otherwise deadlock with this node.
-const sortByKey = <T>(map: ReadonlyMap<number, T>) => [...map].sort(([one], [other]) => one - other)
-
 const rowsOf = (usage: UsageCounts) =>
-  sortByKey(usage).flatMap(([start, byKey]) =>
-    sortByKey(byKey).map(([keyId, { allowed, limited, errors, strikes }]) => [
+  [...usage].flatMap(([start, byKey]) =>
+    [...byKey].map(([keyId, { allowed, limited, errors, strikes }]) => [
       keyId,
       start,
       allowed,

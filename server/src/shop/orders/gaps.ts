@@ -6,8 +6,8 @@ import { orderEvents } from './kinds.ts'
 import { showOrder } from './show.ts'
 import type { OrderRow } from './store.ts'
 
-// Finds and repairs orders written without history or events, by an older release that had neither. The queries scan whole tables:
-// they are only for `petstore doctor`.
+// Finds and repairs orders written without history or events, by hand or by another program. The queries scan whole tables: they are only
+// for `petstore doctor`.
 
 export interface OrderGaps {
   /** Orders without a history. */
@@ -41,7 +41,7 @@ export async function findOrderGaps(db: Queryable): Promise<OrderGaps> {
     withoutHistory: await db.query<OrderRow>(
       `SELECT ${columns} FROM orders o WHERE NOT ${hasLineSql('placed')} ORDER BY o.id`,
     ),
-    // Lines created for orders older than the history do not say whether the order was open.
+    // An order may be placed complete.
     withoutCompletion: await db.query<OrderRow>(
       `SELECT ${columns} FROM orders o WHERE o.complete = 1 AND NOT ${hasLineSql('completed')}
          AND EXISTS (SELECT 1 FROM order_history h
@@ -52,7 +52,6 @@ export async function findOrderGaps(db: Queryable): Promise<OrderGaps> {
          (SELECT max(c.at) FROM stock_movements c
             WHERE c.pet_id = m.pet_id AND c.cause = 'cancelled' AND c.order_id = m.order_id) AS cancelled_at
        FROM stock_movements m WHERE m.cause = 'ordered'
-         AND m.at >= (SELECT applied_at FROM schema_versions WHERE name = 'order history')
          AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = m.order_id)
          AND NOT EXISTS (SELECT 1 FROM order_history h WHERE h.order_id = m.order_id) ORDER BY m.id`,
     ),

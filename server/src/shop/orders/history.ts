@@ -53,14 +53,9 @@ export function findHistory(db: Queryable, owner: Owner, orderId: Id, keyset: Ke
   return findPage(db, { select, where: [equals('order_id', orderId), ownedBy(owner)] }, keyset)
 }
 
-/** Whether the order exists or existed. An order placed by a node of the previous release has no history yet. */
+/** Whether the order exists or existed. */
 export async function hasExisted(db: Queryable, owner: Owner, orderId: Id): Promise<boolean> {
   const { where: inHistory, params } = where([equals('order_id', orderId), ownedBy(owner)])
-  const { where: inOrders } = where([equals('id', orderId), ownedBy(owner)], params)
-  const [row] = await db.query(
-    `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM order_history ${inHistory})
-       OR EXISTS (SELECT 1 FROM orders ${inOrders})`,
-    params,
-  )
+  const [row] = await db.query(`SELECT 1 AS found FROM order_history ${inHistory} LIMIT 1`, params)
   return row !== undefined
 }

@@ -4,7 +4,7 @@ import type { Id } from '../../platform/lib/int64.ts'
 import { categoriesCountedMax } from './shapes.ts'
 import type { PetStatus } from './status.ts'
 
-// A trigger logs each change of a pet in pet_count_changes (migration 0011). A count is the sum in pet_counts plus the changes since.
+// A trigger logs each change of a pet in pet_count_changes. A count is the sum in pet_counts plus the changes since.
 
 /** The row for all categories together. */
 const allCategories = 0

@@ -3,7 +3,7 @@ import { forget } from '../../platform/db/forget.ts'
 import { dayMs } from '../../platform/lib/time.ts'
 import type { PetStatus } from '../pets/status.ts'
 
-// Triggers log each change in shop_count_changes (migration 0023). A count is the sum in shop_counts plus the changes since.
+// Triggers log each change in shop_count_changes. A count is the sum in shop_counts plus the changes since.
 
 /** The row of what is there now: no hour starts then. */
 export const current = -1

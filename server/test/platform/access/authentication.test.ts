@@ -97,7 +97,7 @@ test('logs, errors, metrics and the database contain no secret', async () => {
   log.flush()
   const logs = service.logged.join('')
   expect(logs).toContain('"request failed"')
-  const tables = ['api_keys', 'api_key_secrets', 'idempotent_answers', 'bans', 'rate_counters', 'settings']
+  const tables = ['api_keys', 'api_key_secrets', 'idempotent_responses', 'bans', 'rate_counters', 'settings']
   const rows = await Promise.all(tables.map((table) => db.query(`SELECT * FROM ${table}`)))
   for (const secret of secrets) {
     const random = secret.slice(8)

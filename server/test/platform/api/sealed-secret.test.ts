@@ -51,7 +51,7 @@ interface Stored {
 
 /** Reads every value in the tables of keys and answers, as text. */
 async function readStoredValues(): Promise<string[]> {
-  const tables = ['idempotent_answers', 'api_keys', 'api_key_secrets', 'settings', 'events']
+  const tables = ['idempotent_responses', 'api_keys', 'api_key_secrets', 'settings', 'events']
   const rows = await Promise.all(tables.map((table) => service.context.db.query<object>(`SELECT * FROM ${table}`)))
   return rows.flat().flatMap((row) => Object.values(row).map(String))
 }
@@ -63,7 +63,7 @@ test('the database alone does not reveal the secret of a new key, nor what its e
   for (const hidden of [body.secret, admin.secret as string, idempotencyKey]) {
     expect(values.filter((value) => value.includes(hidden))).toEqual([])
   }
-  const rows = await service.context.db.query<Stored>('SELECT * FROM idempotent_answers')
+  const rows = await service.context.db.query<Stored>('SELECT * FROM idempotent_responses')
   const stored = rows.find((row) => JSON.parse(row.body).id === body.id) as Stored
   const { secret: sealed } = JSON.parse(stored.body)
   const decrypt = (ikm: string, salt: string) => {
@@ -112,14 +112,14 @@ test('an Idempotency-Key is not valid for two requests, whether one of them retu
 })
 
 test('an answer that was stored without its secret is not replayed without it', async () => {
-  const headers = { 'Idempotency-Key': 'from the previous release' }
+  const headers = { 'Idempotency-Key': 'stored without a secret' }
   const { body } = await admin.post('/keys', newKey, headers)
   const { secret: _, ...rest } = body
-  const rows = await service.context.db.query<Stored>('SELECT * FROM idempotent_answers')
+  const rows = await service.context.db.query<Stored>('SELECT * FROM idempotent_responses')
   const stored = rows.find((row) => JSON.parse(row.body).id === body.id) as Stored
   await service.context.db.transaction((tx) =>
     tx.query(
-      'UPDATE idempotent_answers SET idempotency_key = $1, body = $2 WHERE key_id = $3 AND idempotency_key = $4',
+      'UPDATE idempotent_responses SET idempotency_key = $1, body = $2 WHERE key_id = $3 AND idempotency_key = $4',
       [headers['Idempotency-Key'], JSON.stringify(rest), stored.key_id, stored.idempotency_key],
     ),
   )

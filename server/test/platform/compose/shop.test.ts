@@ -3,6 +3,7 @@ import { library } from '../../../../examples/second-shop/library.ts'
 import { defineErrors } from '../../../src/platform/api/errors.ts'
 import type { Feature } from '../../../src/platform/compose/feature.ts'
 import { defineShop, type ShopDefinition } from '../../../src/platform/compose/shop.ts'
+import type { Migration } from '../../../src/platform/db/migration.ts'
 import { sortTables, withId } from '../../../src/platform/db/table.ts'
 import { petShop } from '../../../src/shop/index.ts'
 
@@ -69,6 +70,16 @@ test.each([
   ],
 ])('a shop that has %s is not defined', (_, define, message) => {
   expect(define).toThrow(message)
+})
+
+test('a shop without the migrations of the platform, or with one twice, is not defined', () => {
+  const [platform, own] = library.migrations as [Migration, Migration]
+  for (const migrations of [[own], [platform, own, platform]])
+    expect(defineOther({ migrations })).toThrow(
+      'the migrations must have these of the platform, in this order: platform',
+    )
+  // A later migration of the platform comes after those that were released before it.
+  expect(defineOther({ migrations: [own, platform] })().migrations).toEqual([own, platform])
 })
 
 test('errors are listed by status, and tables after those that they refer to', () => {

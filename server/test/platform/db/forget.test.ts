@@ -6,17 +6,17 @@ import { startService } from '../../harness/service.ts'
 const service = await startService()
 afterAll(() => service.stop())
 const { db } = service.context
-const answers = { table: 'idempotent_answers', key: 'key_id, idempotency_key' }
+const answers = { table: 'idempotent_responses', key: 'key_id, idempotency_key' }
 
 test('a backlog of several batches is deleted completely, and nothing else is', async () => {
   const rows = Array.from({ length: 2_500 }, (_, index) => `(${index}, 'key', '', 200, ${index})`).join(', ')
   await db.transaction((tx) =>
     tx.query(
-      `INSERT INTO idempotent_answers (key_id, idempotency_key, fingerprint, status, expires_at) VALUES ${rows}`,
+      `INSERT INTO idempotent_responses (key_id, idempotency_key, fingerprint, status, expires_at) VALUES ${rows}`,
     ),
   )
   await forget(db, { ...answers, isOutdated: (time) => `expires_at < ${time}` }, 2_400)
-  const left = await db.query('SELECT count(*) AS count, min(expires_at) AS first FROM idempotent_answers')
+  const left = await db.query('SELECT count(*) AS count, min(expires_at) AS first FROM idempotent_responses')
   expect(left).toEqual([{ count: 100, first: 2_400 }])
 })
 
@@ -26,24 +26,24 @@ test.if(process.env.TEST_ENGINE === 'postgres')(
     const soon = Date.now() + 3_600_000
     await db.transaction((tx) =>
       tx.query(
-        `INSERT INTO idempotent_answers (key_id, idempotency_key, fingerprint, status, expires_at) VALUES (1, 'soon', '', 200, ${soon})`,
+        `INSERT INTO idempotent_responses (key_id, idempotency_key, fingerprint, status, expires_at) VALUES (1, 'soon', '', 200, ${soon})`,
       ),
     )
     await forgetExpiredAnswers(db, soon + 86_400_000)
-    expect(await db.query('SELECT idempotency_key FROM idempotent_answers')).toEqual([{ idempotency_key: 'soon' }])
+    expect(await db.query('SELECT idempotency_key FROM idempotent_responses')).toEqual([{ idempotency_key: 'soon' }])
   },
 )
 
 test.if(process.env.TEST_ENGINE === 'postgres')('only one node deletes at a time', async () => {
   await db.transaction((tx) =>
     tx.query(
-      "INSERT INTO idempotent_answers (key_id, idempotency_key, fingerprint, status, expires_at) VALUES (1, 'old', '', 200, 1)",
+      "INSERT INTO idempotent_responses (key_id, idempotency_key, fingerprint, status, expires_at) VALUES (1, 'old', '', 200, 1)",
     ),
   )
   const left = async () =>
-    (await db.query("SELECT 1 AS one FROM idempotent_answers WHERE idempotency_key = 'old'")).length
+    (await db.query("SELECT 1 AS one FROM idempotent_responses WHERE idempotency_key = 'old'")).length
   await db.transaction(async (tx) => {
-    await tx.tryLock('forget idempotent_answers')
+    await tx.tryLock('forget idempotent_responses')
     await forgetExpiredAnswers(db, 2)
     expect(await left()).toBe(1)
   })

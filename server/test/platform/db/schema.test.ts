@@ -13,7 +13,7 @@ test('the migrations create the committed schema', async () => {
   await service.stop()
 })
 
-test('petShop.migrations migrations have not changed', () => {
+test('released migrations have not changed', () => {
   expect(fingerprints()).toEqual(JSON.parse(readFileSync(fingerprintsFile, 'utf8')))
 })
 

@@ -193,25 +193,25 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     expect(all.flat()).toEqual(['together'])
   })
 
-  test('completes although a node of an older release waits for it', async () => {
+  test('completes although another program waits for its lock in a transaction', async () => {
     const endWrite = await longTransaction('ROW EXCLUSIVE')
-    const migration = start({ name: 'beside an old node', buildIndexes: { pets_beside: 'pets (held, name)' } })
+    const migration = start({ name: 'beside a waiting program', buildIndexes: { pets_beside: 'pets (held, name)' } })
     while (!migration.done && !(await waitsForOthers())) await Bun.sleep(5)
     // It waits in a transaction, and building an index waits for that transaction: a deadlock unless one gives up.
-    const oldNode = sql.begin((tx) => tx.unsafe("SELECT pg_advisory_xact_lock(hashtextextended('petstore', 0))"))
-    const oldNodeEnded = oldNode.catch(() => undefined)
+    const other = sql.begin((tx) => tx.unsafe("SELECT pg_advisory_xact_lock(hashtextextended('petstore', 0))"))
+    const otherEnded = other.catch(() => undefined)
     // Longer than PostgreSQL waits before it looks for deadlocks: now the migration is the one that is aborted.
-    const oldNodeWaits = async () => {
+    const otherWaits = async () => {
       const rows = await sql.unsafe(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'
          AND clock_timestamp() - query_start > 1.2 * current_setting('deadlock_timeout')::interval`,
       )
       return rows.length > 0
     }
-    await eventually(oldNodeWaits)
+    await eventually(otherWaits)
     await endWrite()
-    expect(await migration.ended).toEqual(['beside an old node'])
-    await oldNodeEnded
+    expect(await migration.ended).toEqual(['beside a waiting program'])
+    await otherEnded
     expect(await isValid('pets_beside')).toBe(true)
   })
 })

@@ -1,14 +1,17 @@
-import { bothEngines } from './words.ts'
+// Routines of PostgreSQL. On SQLite one process has the file, so the service does the same in memory.
 
 /**
- * The routine of migration 27 with an end to the grace: of the calls that arrive within a second of a window's first refusal, it refuses
- * 200 without a strike. It returns how many those were. Nodes of the previous release select the columns they know.
+ * Decides a batch of calls. For each group it locks the counters of the day and the minute and admits as many calls as both have room for,
+ * each completely or not at all. No counter falls behind what a node has seen: after a failover the counters are empty, because they are
+ * not logged, and the nodes' requests fill them again. It stores when a window first refused a call; of the calls that arrive within a
+ * second of that, it refuses 200 without a strike. Strikes of the last ten minutes count.
  */
-const admitRoutine = `
+export const admitRoutine = `
 CREATE FUNCTION petstore_admit(
   subjects text[], minutes bigint[], days bigint[], minute_limits bigint[], day_limits bigint[], asked bigint[], costs bigint[],
   first_arrivals bigint[], last_arrivals bigint[], minutes_seen bigint[], days_seen bigint[],
-  OUT minute_before bigint, OUT day_before bigint, OUT admitted bigint, OUT strikes bigint, OUT new_strikes bigint, OUT refused_at bigint, OUT graced bigint
+  OUT minute_before bigint, OUT day_before bigint, OUT admitted bigint, OUT strikes bigint, OUT new_strikes bigint,
+  OUT refused_at bigint, OUT graced bigint
 ) RETURNS SETOF record LANGUAGE plpgsql AS $$
 DECLARE
   is_behind boolean;
@@ -77,6 +80,14 @@ BEGIN
   END LOOP;
 END $$`
 
-const dropRoutine = `DROP FUNCTION petstore_admit(text[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[])`
-
-export const boundedGrace = bothEngines('bounded grace', ({ routine }) => [dropRoutine, admitRoutine].flatMap(routine))
+/**
+ * The server's timeline: every promotion and every point-in-time restore starts a higher one. 0 if a managed service does not reveal it,
+ * such as Aurora, whose failovers lose nothing.
+ */
+export const timelineRoutine = `
+CREATE FUNCTION petstore_timeline() RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN ('x' || left(pg_walfile_name('0/1'), 8))::bit(32)::bigint;
+EXCEPTION WHEN feature_not_supported OR insufficient_privilege OR object_not_in_prerequisite_state THEN
+  RETURN 0;
+END $$`

@@ -23,7 +23,7 @@ const projects = ['.', 'server', 'sdk', 'cli', 'console', 'examples'].filter((pr
 export const quickChecks: readonly Check[] = [
   ...projects.map((project) => check(project === '.' ? 'types' : `types of ${project}`, ['tsc', '-p', project])),
   check('format and lint', ['biome', 'check', '--error-on-warnings', '.']),
-  check('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json']),
+  check('description lints clean', ['redocly', 'lint', '--max-problems', '20', 'openapi.json']),
   check('description is up to date, without breaking changes since the last release', [
     ...['bun', 'scripts/check-description.ts'],
   ]),

@@ -15,10 +15,11 @@ export const engineNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 
 /** The command that runs a test alone; without its name, the file. */
 export function commandFor(script: string, file: string, name = '(unnamed)'): string {
-  if (name.endsWith('(unnamed)')) return `${script} -- ${file}`
+  const command = `${script}${script.includes(' -- ') ? '' : ' --'} ${file}`
+  if (name.endsWith('(unnamed)')) return command
   // `describe` blocks and tests are joined by something.
   const pattern = name.replaceAll(/[\\^$.*+?()[\]{}|']/g, '.').replaceAll(' > ', '.+')
-  return `${script} -- ${file} -t '${pattern}'`
+  return `${command} -t '${pattern}'`
 }
 
 /** Processor time also depends on the load and on the browser, so only a multiple of the budget is a fault. */

@@ -1,6 +1,7 @@
 // Runs the checks. `npm test` runs the quick part; with --all, as in `npm run test:all`, everything. The last lines sum up what ran.
-// With words: only tests whose path contains one of them, in both parts; with -t only those of them whose name matches. With
-// --torture: only the crash, failure and random sequence tests, much longer. With --coverage: all tests, and which lines they ran.
+// With words: only tests whose path contains one of them, in both parts; with -t only those of them whose name matches; the word
+// `clients` also runs the generated clients. With --torture: only the crash, failure and random sequence tests, much longer. With
+// --coverage: only tests, and which lines they ran.
 import { randomInt } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ import { findTests, isInTorture, isNamedBy } from '../server/test/harness/run/te
 import { makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
 import { type Batch, createWorkers, inBatches, type Worker } from '../server/test/harness/run/test-workers.ts'
 import { faultsOnFreshShop } from '../server/test/platform/db/plans.ts'
-import { quickChecks, wholeChecks } from './check-programs.ts'
+import { clients, quickChecks, wholeChecks } from './check-programs.ts'
 import {
   type BatchRun,
   commandFor,
@@ -40,9 +41,10 @@ const { values: options, positionals: words } = parseArgs({
   },
 })
 const { torture, coverage } = options
-const isSelected = torture || coverage || words.length > 0
-const isWhole = options.all && !isSelected
+const isSelected = torture || words.length > 0
+const isWhole = options.all && !isSelected && !coverage
 const isQuick = !options.all && !isSelected
+const checks = isWhole ? wholeChecks : isQuick && !coverage ? quickChecks : words.includes('clients') ? [clients] : []
 
 const all = findTests()
 const chosen = all
@@ -51,7 +53,7 @@ const chosen = all
     ({ file }) => words.length === 0 || (torture ? words.some((word) => file.includes(word)) : isNamedBy(words, file)),
   )
   .filter(({ part }) => !isQuick || part === 'quick')
-if (chosen.length === 0) {
+if (chosen.length + checks.length === 0) {
   process.stderr.write(`No test file has a path that contains ${words.join(' or ')}.\n`)
   process.exit(1)
 }
@@ -65,6 +67,7 @@ const browserLines = join(scratch, 'lines-browser')
 const longer = { TORTURE: '1', MODEL_RUNS: '1000', MODEL_STEPS: '100', CRASH_ROUNDS: '100', POWER_CUTS: '50' }
 const sharedEnv = {
   ...(coverage && { BROWSER_COVERAGE: browserLines }),
+  ...(options.all && { TEST_WHOLE: '1' }),
   ...(torture && longer),
   CONTRACT_SEEN: contractSeen,
   TESTS_MISSING: testsMissing,
@@ -99,10 +102,11 @@ async function runBatch(batch: Batch, worker: Worker): Promise<void> {
   if (tenth(runs.length) > tenth(runs.length - 1)) note(`${tenth(runs.length)}0 % of the test files`)
 }
 
+const again = `npm ${options.all ? 'run test:all' : 'test'}${torture ? ' -- --torture' : ''}`
 const faultOf = (engine: Batch['engine'], file: string, error: string, name?: string) => ({
   name: [`${file} on ${engineNames[engine]}`, name].filter(Boolean).join(': '),
   error,
-  command: commandFor(torture ? 'npm run torture' : 'npm test', file, name),
+  command: commandFor(again, file, name),
 })
 
 // A signal still ends everything that was started.
@@ -129,11 +133,10 @@ const workers = createWorkers(async () => (await (postgres ?? preparePostgres(sc
 const tests = batches.map((batch) => async (worker: Worker) => {
   await runBatch(batch, worker).catch((error) => addFault(faultOf(batch.engine, batch.files.join(' '), String(error))))
 })
-await workers.run([...(isWhole ? wholeChecks : isQuick ? quickChecks : []), ...tests])
+await workers.run([...checks, ...tests])
 const whyNoPostgres = await postgresFault
 if (whyNoPostgres !== undefined) note(whyNoPostgres)
 
-const again = 'npm run test:all'
 if (isWhole) {
   await part('every declared response, error code and webhook event was seen', again, () =>
     contractCoverage(contractSeen),

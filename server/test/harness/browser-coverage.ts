@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
-/** Records which parts of a page's scripts run, for `npm run coverage`. The function it returns writes them down. */
+/** Records which parts of a page's scripts run, for `npm test -- --coverage`. The function it returns writes them down. */
 export async function recordScripts(page: Page): Promise<() => Promise<void>> {
   const { BROWSER_COVERAGE: directory } = process.env
   if (directory === undefined) return async () => undefined

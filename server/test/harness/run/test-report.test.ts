@@ -105,6 +105,7 @@ test('the command for a test selects it by its sentence', () => {
   const [, pattern = ''] = /-t '(.*)'$/.exec(command) ?? []
   expect("inside isn't (yet) done").toMatch(new RegExp(pattern))
   expect(commandFor('npm test', file, 'inside > (unnamed)')).toBe(`npm test -- ${file}`)
+  expect(commandFor('npm run test:all -- --torture', file)).toBe(`npm run test:all -- --torture ${file}`)
 })
 
 test('only a multiple of the budget of processor time is a fault', () => {

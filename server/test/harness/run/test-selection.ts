@@ -21,7 +21,7 @@ export interface TestFile {
 type Listed = Readonly<Record<string, Partial<Record<Part, Partial<Record<Engine, number>>>>>>
 
 const roots = ['server', 'sdk', 'cli', 'console', 'scripts']
-/** Generated clients have their own packages and command: npm run clients. */
+/** Generated clients have their own packages; npm test -- clients runs them. */
 export const clientsRoot = 'server/test/surfaces/description/clients'
 /** For a file that is not listed. */
 const secondsByDefault = 5

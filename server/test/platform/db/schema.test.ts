@@ -4,7 +4,7 @@ import { dumpFile, dumpSchema, fingerprints, fingerprintsFile } from '../../../.
 import { petShop } from '../../../src/shop/index.ts'
 import { startService } from '../../harness/service.ts'
 
-// After adding a migration: npm run schema.
+// After adding a migration: npx bun scripts/schema.ts.
 
 test('the migrations create the committed schema', async () => {
   const service = await startService()

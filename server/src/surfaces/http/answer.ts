@@ -5,10 +5,8 @@ import { etagOf, isNotModified } from '../../platform/api/etag.ts'
 import type { Outcome } from '../../platform/api/idempotency.ts'
 import { type Operation, withoutSecret } from '../../platform/api/operation.ts'
 import { pathTemplate } from '../../platform/api/path-template.ts'
-import { exposedHeaders } from './cors.ts'
 import type { Exchange } from './exchange.ts'
-import { prefersProblem } from './negotiate.ts'
-import { isPlain, queryText } from './query.ts'
+import { isPlain, prefersProblem, queryText } from './head.ts'
 
 /** Creates the responses of an operation, or of an unknown path. Their common headers are built once. */
 export function createAnswers(operation: Operation | undefined, baseUrl: string) {
@@ -110,3 +108,36 @@ function commonHeaders(operation: Operation | undefined): Headers {
     ...(operation?.deprecation && deprecationHeaders(operation.deprecation)),
   })
 }
+
+/** Headers that scripts on other origins may read: every one that the API defines. */
+export const exposedHeaders = [
+  'Allow',
+  'Deprecation',
+  'ETag',
+  'Idempotent-Replayed',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Sunset',
+  'WWW-Authenticate',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+  'X-Stability',
+].join(', ')
+
+const acceptedHeaders =
+  'X-API-Key, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name'
+
+/** The headers of the answer to OPTIONS. */
+export const preflightHeaders = (methods: string): Record<string, string> => ({
+  Allow: methods,
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': methods,
+  'Access-Control-Allow-Headers': acceptedHeaders,
+  'Access-Control-Expose-Headers': exposedHeaders,
+  'Access-Control-Max-Age': '86400',
+})

@@ -7,8 +7,7 @@ import type { Awaitable } from '../../platform/lib/awaitable.ts'
 import type { Clock } from '../../platform/lib/clock.ts'
 import type { Random } from '../../platform/lib/random.ts'
 import { readBody } from './body.ts'
-import { type GivenHeaders, headersOf, requestIdOf } from './head.ts'
-import { queryOf } from './query.ts'
+import { type GivenHeaders, headersOf, queryOf, requestIdOf } from './head.ts'
 
 /** Path parameters as sent. */
 export type PathParams = Readonly<Record<string, string>>

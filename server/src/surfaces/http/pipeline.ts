@@ -12,8 +12,7 @@ import type { RequestLog } from '../../platform/telemetry/request-log.ts'
 import type { Tracer } from '../../platform/telemetry/traces/tracer.ts'
 import { createAnswers } from './answer.ts'
 import { Exchange, type ExchangeContext, type PathParams, type PeerAddresses } from './exchange.ts'
-import { checkHead, leavesBodyUnread } from './head.ts'
-import { acceptsAnswer } from './negotiate.ts'
+import { acceptsAnswer, checkHead, leavesBodyUnread } from './head.ts'
 import { createStages, type Stages } from './stages.ts'
 
 interface Dependencies {

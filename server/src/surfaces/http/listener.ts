@@ -3,10 +3,10 @@ import { ApiError, apiErrors } from '../../platform/api/errors.ts'
 import type { Route } from '../../platform/api/operation.ts'
 import { type Awaitable, after } from '../../platform/lib/awaitable.ts'
 import type { Clock } from '../../platform/lib/clock.ts'
-import { preflightHeaders } from './answer.ts'
-import type { PathParams, PeerAddresses } from './exchange.ts'
+import type { PathParams } from '../pipeline.ts'
+import { type Http, preflightHeaders, type RequestHandler } from './answer.ts'
+import type { PeerAddresses } from './exchange.ts'
 import { checkHead, headersOf, leavesBodyUnread, requestIdOf } from './head.ts'
-import type { Pipeline, RequestHandler } from './pipeline.ts'
 
 // Bun's header limit answers without a body, so it is set above ours, which answers with an Error object.
 Object.assign(http, { maxHeaderSize: 64 * 1024 })
@@ -194,7 +194,7 @@ export interface Served {
   readonly pages: readonly WebPage[]
   /** The page for an unknown path, if the client prefers a page to an Error. */
   readonly missing: (request: Request, path: string) => Response | undefined
-  readonly pipeline: Pick<Pipeline, 'operationHandler' | 'errorHandler' | 'preflightHandler'>
+  readonly http: Pick<Http, 'operationHandler' | 'errorHandler' | 'preflightHandler'>
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -215,14 +215,13 @@ const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
 
 /** The handlers of everything served. */
 export function handlersOf(
-  { routes, endpoints, pages, missing, pipeline, clock }: Served,
+  { routes, endpoints, pages, missing, http: { operationHandler, errorHandler, preflightHandler }, clock }: Served,
   isStopping: () => boolean,
 ): Handlers {
   const byPath: Record<string, ByMethod> = {}
   const refusals: { readonly path: string; readonly pattern: RegExp; readonly wrongMethod: Handler }[] = []
 
-  for (const [path, own] of groupByPath(routes, (route) => completed(pipeline.operationHandler(route))))
-    serve(path, own)
+  for (const [path, own] of groupByPath(routes, (route) => completed(operationHandler(route)))) serve(path, own)
   for (const { path, allow, handle } of endpoints) {
     const methods = knownMethods.filter((method) => method !== 'OPTIONS')
     serve(path, Object.fromEntries(methods.map((method) => [method, completed(handle)])), `${allow}, OPTIONS`)
@@ -235,7 +234,7 @@ export function handlersOf(
         return finish(head, await get(request))
       } catch (error) {
         // Answered, logged and metered like a failure of an operation.
-        return completed(pipeline.errorHandler(error))(request, params, peers)
+        return completed(errorHandler(error))(request, params, peers)
       }
     }
     serve(path, { GET: page, HEAD: page })
@@ -243,9 +242,9 @@ export function handlersOf(
 
   /** Registers the handlers of a path, and its answers to all other methods. */
   function serve(path: string, own: ByMethod, allow = [...Object.keys(own), 'OPTIONS'].join(', ')): void {
-    const preflight = completed(pipeline.preflightHandler(preflightHeaders(allow)))
+    const preflight = completed(preflightHandler(preflightHeaders(allow)))
     const wrongMethod = completed(
-      pipeline.errorHandler(new ApiError(apiErrors.method_not_allowed, undefined, { headers: { Allow: allow } })),
+      errorHandler(new ApiError(apiErrors.method_not_allowed, undefined, { headers: { Allow: allow } })),
     )
     const others = Object.fromEntries(knownMethods.map((method) => [method, wrongMethod]))
     byPath[path] = { ...others, OPTIONS: preflight, ...own }
@@ -274,7 +273,7 @@ export function handlersOf(
     })
   }
 
-  const unknownPath = completed(pipeline.errorHandler(new ApiError(apiErrors.route_not_found)))
+  const unknownPath = completed(errorHandler(new ApiError(apiErrors.route_not_found)))
   /** The handler where there is none by path and method. An existing path answers 405 to unknown methods, too. */
   function fallbackFor({ method }: Request, path: string): Handler {
     if (knownMethods.includes(method)) return unknownPath

@@ -65,7 +65,7 @@ export function createServed(
     limiter,
     usage,
     banFailed: (error) => log.write('warn', 'a ban could not be stored', errorFields(error)),
-    banned: countBans(metrics),
+    onBan: countBans(metrics),
   })
   const startedAt = clock.now()
   // Most sandboxes are never asked for it.

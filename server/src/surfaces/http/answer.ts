@@ -1,5 +1,4 @@
-import type { Gate } from '../../platform/access/admission.ts'
-import { setLimitHeaders } from '../../platform/access/headers.ts'
+import { type Gate, setLimitHeaders } from '../../platform/access/admission.ts'
 import { deprecationHeaders, deprecationLink } from '../../platform/api/deprecation.ts'
 import { ApiError, apiErrors } from '../../platform/api/errors.ts'
 import { etagOf, isNotModified } from '../../platform/api/etag.ts'

@@ -1,5 +1,4 @@
-import type { Admission } from '../../platform/access/admission.ts'
-import { setLimitHeaders } from '../../platform/access/headers.ts'
+import { type Admission, setLimitHeaders } from '../../platform/access/admission.ts'
 import type { Operation } from '../../platform/api/operation.ts'
 import { exposedHeaders } from '../http/answer.ts'
 import { Exchange, type PeerAddresses } from '../http/exchange.ts'

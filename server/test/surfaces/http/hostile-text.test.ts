@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readApiKey } from '../../../src/platform/access/read-api-key.ts'
+import { readApiKey } from '../../../src/platform/access/gate.ts'
 import { isNotModified } from '../../../src/platform/api/etag.ts'
 import { parseJson } from '../../../src/platform/api/json.ts'
 import { petShop } from '../../../src/shop/index.ts'

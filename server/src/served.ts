@@ -21,11 +21,12 @@ import type { UsageCounter } from './platform/usage/counter.ts'
 import type { UrlPolicy } from './platform/webhooks/url.ts'
 import { openapi31 } from './surfaces/description/openapi-3-1.ts'
 import { descriptionFor } from './surfaces/description/served.ts'
-import type { Served } from './surfaces/http/handlers.ts'
-import { createPipeline } from './surfaces/http/pipeline.ts'
+import { createHttp } from './surfaces/http/answer.ts'
+import type { Served } from './surfaces/http/listener.ts'
 import { createAgentEndpoint } from './surfaces/mcp/endpoint.ts'
 import { serverCardPages } from './surfaces/mcp/server-card.ts'
 import { createSite } from './surfaces/pages/site.ts'
+import { createPipeline } from './surfaces/pipeline.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** The components of a running service. */
@@ -64,7 +65,7 @@ export function createServed(
     limiter,
     usage,
     banFailed: (error) => log.write('warn', 'a ban could not be stored', errorFields(error)),
-    banned: countBans(metrics),
+    onBan: countBans(metrics),
   })
   const startedAt = clock.now()
   // Most sandboxes are never asked for it.
@@ -93,20 +94,19 @@ export function createServed(
     gate,
     addressOf: createAddressReader(config.trustedProxies),
     invoke: (route) => wrap(invoke(route), route),
-    baseUrl,
     requestLog,
     tracer,
-    observe,
   })
+  const http = createHttp({ pipeline, gate, baseUrl, observe })
   const graceSeconds = db.dialect.engine === 'postgres' ? config.databaseGraceSeconds : 0
   const health = healthPages(db, readiness, graceSeconds * 1000, details)
-  const refuse = () => pipeline.refusalHandler(notStarted())
+  const refuse = () => http.refusalHandler(notStarted())
   const whileStarting: Served = {
     routes: [],
     endpoints: [],
     pages: health,
     missing: () => undefined,
-    pipeline: { ...pipeline, errorHandler: refuse },
+    http: { ...http, errorHandler: refuse },
     clock,
   }
   const served = shop.routes({ usage, streams: components.streams, urlPolicy: urlPolicyOf(config) })
@@ -123,7 +123,7 @@ export function createServed(
     endpoints: [agents],
     pages: [...health, ...pages, ...serverCardPages(shop, baseUrl)],
     missing,
-    pipeline,
+    http,
     clock,
   }
   return { whileStarting, onceStarted }

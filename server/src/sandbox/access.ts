@@ -1,5 +1,5 @@
-import { readApiKey } from '../platform/access/read-api-key.ts'
-import { unauthorized } from '../platform/access/refusals.ts'
+import { unauthorized } from '../platform/access/admission.ts'
+import { readApiKey } from '../platform/access/gate.ts'
 import { apiErrors } from '../platform/api/errors.ts'
 import { HostError } from './errors.ts'
 import { hasSession, isEqual } from './session.ts'

@@ -1,6 +1,6 @@
 import { unavailable } from '../platform/api/errors.ts'
 import { errorFields, type Log } from '../platform/telemetry/log.ts'
-import type { Handler, Handlers } from '../surfaces/http/handlers.ts'
+import type { Handler, Handlers } from '../surfaces/http/listener.ts'
 import { errorResponse, isRefusal, sandboxNotFound } from './errors.ts'
 
 export const hostHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Vary: 'Accept' }

@@ -1,27 +1,22 @@
-import { makeKeyAdmission } from '../platform/access/make-admission.ts'
-import { keyBanned, unauthorized } from '../platform/access/refusals.ts'
+import { banned, limitReached, rejected, unauthorized } from '../platform/access/admission.ts'
 import { ApiError, apiErrors, type ErrorKind, unavailable, validationFailed } from '../platform/api/errors.ts'
 import { minuteMs } from '../platform/lib/time.ts'
-import type { Exchange } from '../surfaces/http/exchange.ts'
+import type { Used } from '../platform/limits/limiter.ts'
+import type { Call } from '../surfaces/pipeline.ts'
 
 /** The length of a first ban. */
 const banMs = 2 * minuteMs
 
 /** Throws the error as the service itself would, with its headers and counters. */
-export function throwError(exchange: Exchange, kind: ErrorKind): never {
-  const { admission, now } = exchange
+export function throwError(call: Call, kind: ErrorKind): never {
+  const { admission, now } = call
   const key = admission?.key
   if (key && admission) {
     const { used, limits } = admission
-    const full = { minute: limits.perMinute, day: limits.perDay }
-    if (kind === apiErrors.rate_limited)
-      exchange.admit(makeKeyAdmission(key, { ...used, minute: full.minute }, now, 'full'))
-    if (kind === apiErrors.quota_exhausted)
-      exchange.admit(makeKeyAdmission(key, { ...used, day: full.day }, now, 'full'))
-    if (kind === apiErrors.key_banned) {
-      const ban = { until: now + banMs, level: 1 }
-      exchange.admit({ ...makeKeyAdmission(key, used, now, keyBanned(ban, now)), bannedUntil: ban.until })
-    }
+    const reject = (full: Used) => call.admit(rejected(key, full, now, limitReached({ used: full, limits, now })))
+    if (kind === apiErrors.rate_limited) reject({ ...used, minute: limits.perMinute })
+    if (kind === apiErrors.quota_exhausted) reject({ ...used, day: limits.perDay })
+    if (kind === apiErrors.key_banned) call.admit(banned(key, used, now, { until: now + banMs, level: 1 }))
   }
   throw errorOf(kind)
 }

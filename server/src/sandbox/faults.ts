@@ -5,7 +5,7 @@ import type { Operation, Route } from '../platform/api/operation.ts'
 import { pathTemplate } from '../platform/api/path-template.ts'
 import { traitsOf } from '../platform/api/traits.ts'
 import { randomFraction, type SeededRandom, type Taken } from '../platform/lib/random.ts'
-import { Exchange } from '../surfaces/http/exchange.ts'
+import { Call } from '../surfaces/pipeline.ts'
 import { throwError } from './fault-errors.ts'
 import { applies, type FaultRule } from './fault-rules.ts'
 import { answerPreferred, preferredCode } from './prefer.ts'
@@ -17,9 +17,9 @@ export interface Faults {
   /** Wraps an operation, so that a request can get a fault. It is identified and admitted as any other. */
   wrap(invoke: Invoke, route: Route): Invoke
   /** What this request was given, if that was a fault. */
-  givenTo(exchange: Exchange): string | undefined
+  givenTo(call: Call): string | undefined
   /** Whether the connection of this request is to be cut instead of answered. */
-  isCut(exchange: Exchange): boolean
+  isCut(call: Call): boolean
   /** How much of the random sequence was taken. */
   taken(): Taken
 }
@@ -42,8 +42,8 @@ export function createFaults({ operations, rules: first, taken, newRandom, onStr
   const cut = new WeakSet<Invocation>()
 
   /** The first rule that strikes this request. */
-  function strike(exchange: Exchange, route: Route, path: string): FaultRule | undefined {
-    const candidate = { operation: route.operation, path, method: exchange.request.method, now: exchange.now }
+  function strike(call: Call, route: Route, path: string): FaultRule | undefined {
+    const candidate = { operation: route.operation, path, method: call.method, now: call.now }
     const index = rules.findIndex(
       (rule) => applies(rule, candidate) && (rule.rate === undefined || randomFraction(random) < rule.rate),
     )
@@ -55,15 +55,15 @@ export function createFaults({ operations, rules: first, taken, newRandom, onStr
     return rule
   }
 
-  async function runWith(rule: FaultRule, exchange: Exchange, invoke: Invoke, { operation }: Route) {
+  async function runWith(rule: FaultRule, call: Call, invoke: Invoke, { operation }: Route) {
     const { answer, latencyMs = 0 } = rule
-    given.set(exchange, answer)
+    given.set(call, answer)
     if (latencyMs > 0) await pause(latencyMs)
-    if (answer === 'slow') return invoke(exchange)
-    if (answer === 'cut' || answer === 'cut_after') cut.add(exchange)
-    if (answer === 'cut_after') return invoke(exchange)
+    if (answer === 'slow') return invoke(call)
+    if (answer === 'cut' || answer === 'cut_after') cut.add(call)
+    if (answer === 'cut_after') return invoke(call)
     const kind = traitsOf(operation).errors.find(({ code }) => code === answer)
-    return throwError(exchange, answer === 'cut' ? apiErrors.unavailable : (kind as ErrorKind))
+    return throwError(call, answer === 'cut' ? apiErrors.unavailable : (kind as ErrorKind))
   }
 
   return {
@@ -75,8 +75,8 @@ export function createFaults({ operations, rules: first, taken, newRandom, onStr
     wrap(invoke, route) {
       const pathOf = pathTemplate(route.operation.path)
       return (invocation) => {
-        if (!(invocation instanceof Exchange)) return invoke(invocation)
-        const code = preferredCode(invocation.headers.prefer)
+        if (!(invocation instanceof Call)) return invoke(invocation)
+        const code = preferredCode(invocation.prefer)
         if (code !== undefined) {
           given.set(invocation, code)
           return answerPreferred(invocation, route.operation, operations, code)
@@ -85,8 +85,8 @@ export function createFaults({ operations, rules: first, taken, newRandom, onStr
         return rule ? runWith(rule, invocation, invoke, route) : invoke(invocation)
       }
     },
-    givenTo: (exchange) => given.get(exchange),
-    isCut: (exchange) => cut.has(exchange),
+    givenTo: (call) => given.get(call),
+    isCut: (call) => cut.has(call),
     taken: () => random.taken(),
   }
 }

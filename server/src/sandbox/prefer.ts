@@ -3,7 +3,7 @@ import type { Outcome } from '../platform/api/idempotency.ts'
 import type { AnswerSpec, AnyReply, Operation } from '../platform/api/operation.ts'
 import { traitsOf } from '../platform/api/traits.ts'
 import { exampleOf } from '../surfaces/description/json-schema.ts'
-import type { Exchange } from '../surfaces/http/exchange.ts'
+import type { Call } from '../surfaces/pipeline.ts'
 import { throwError } from './fault-errors.ts'
 
 /** The name of a preference and its value, which may be quoted (RFC 7240). */
@@ -18,7 +18,7 @@ export function preferredCode(header = ''): string | undefined {
 
 /** Gives the declared answer with this status or error code: an error, or a success with its documented example. */
 export function answerPreferred(
-  exchange: Exchange,
+  call: Call,
   operation: Operation,
   operations: readonly Operation[],
   code: string,
@@ -27,7 +27,7 @@ export function answerPreferred(
   const successes = [...Object.keys(operation.answers), ...(takesIfNoneMatch ? ['304'] : [])]
   if (successes.includes(code)) return exampleReply(operation, operations, Number(code))
   const error = errors.find((declared) => declared.code === code || String(declared.status) === code)
-  if (error) throwError(exchange, error)
+  if (error) throwError(call, error)
   const message = `must name a response of this operation: ${[...successes, ...errors.map((kind) => kind.code)].join(', ')}`
   throw validationFailed([{ in: 'header', path: '/Prefer', message }])
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { unauthorized } from '../platform/access/refusals.ts'
+import { unauthorized } from '../platform/access/admission.ts'
 import { apiErrors } from '../platform/api/errors.ts'
 import { isOwnPage, notAllowed } from './access.ts'
 import { rootOf } from './pages/host-page.ts'

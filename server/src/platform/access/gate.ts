@@ -2,21 +2,31 @@ import { type ApiError, apiErrors, validationFailed } from '../api/errors.ts'
 import type { Operation } from '../api/operation.ts'
 import { mustHaveScope } from '../api/scopes.ts'
 import type { Database } from '../db/database.ts'
-import { type Ban, banAt } from '../keys/bans.ts'
-import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
+import { banAt, type KeyDirectory, type KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
+import type { Ban } from '../keys/store.ts'
 import { messageLimits, messageMeterSubject, ownMeter, ownMeterSubject } from '../keys/subjects.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Limits } from '../lib/limits.ts'
-import { addressSubject, type Decision, type Limiter } from '../limits/limiter.ts'
-import { fits, type Used, windowStates } from '../limits/windows.ts'
+import { minuteMs } from '../lib/time.ts'
+import { addressSubject, type Decision, fits, type Limiter, windowStart } from '../limits/limiter.ts'
 import type { UsageCounter } from '../usage/counter.ts'
-import type { Admission, Gate, IncomingCall, PendingAdmission, Windows } from './admission.ts'
-import { createBodyAllowance } from './body-allowance.ts'
-import { counted } from './counted.ts'
-import { makeAdmission, makeKeyAdmission } from './make-admission.ts'
-import { readApiKey } from './read-api-key.ts'
-import { batchTooLarge, keyBanned, unauthorized } from './refusals.ts'
+import {
+  type Admission,
+  admitted,
+  banned,
+  batchTooLarge,
+  counted,
+  type Gate,
+  type IncomingCall,
+  limitReached,
+  type PendingAdmission,
+  rejected,
+  unauthorized,
+  uncounted,
+  type Windows,
+} from './admission.ts'
 import { createStrikes } from './strikes.ts'
 
 interface Dependencies {
@@ -27,7 +37,7 @@ interface Dependencies {
   /** Called when a ban could not be stored. */
   readonly banFailed: (error: unknown) => void
   /** Called when the limits have banned a key. */
-  readonly banned: () => void
+  readonly onBan: () => void
 }
 
 interface SeparateMeter {
@@ -44,20 +54,15 @@ const meters: Readonly<Record<NonNullable<Operation['meter']>, SeparateMeter>> =
 const isKey = (found: KnownKey | Admission): found is KnownKey => 'secret' in found
 
 /** Identifies the caller and decides whether its limits have room for the call. */
-export function createGate({ db, directory, limiter, usage, banFailed, banned }: Dependencies): Gate {
-  const banAfterStrikes = createStrikes({ db, directory, limiter, banFailed, banned })
+export function createGate({ db, directory, limiter, usage, banFailed, onBan }: Dependencies): Gate {
+  const banAfterStrikes = createStrikes({ db, directory, limiter, banFailed, onBan })
   const refuseBody = createBodyAllowance()
 
   async function admitUnauthenticated(call: IncomingCall, refusal: ApiError | undefined): Promise<Admission> {
     const { now } = call
-    const { admitted, used } = await limiter.admit(addressSubject(call.address()), plans.free, now)
-    return makeAdmission({
-      which: counted.address,
-      used,
-      limits: plans.free,
-      now,
-      refusal: admitted ? refusal : 'full',
-    })
+    const decision = await limiter.admit(addressSubject(call.address()), plans.free, now)
+    const windows = { used: decision.used, limits: plans.free, now }
+    return uncounted(windows, undefined, decision.admitted ? refusal : limitReached(windows, counted.address))
   }
 
   /** The key could not be looked up. The call counts nowhere, and the answer shows the cached windows of its address. */
@@ -65,7 +70,7 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
     const { now } = call
     // The shared counters are in the same database, and would only add to the wait.
     const used = limiter.known(addressSubject(call.address()), now) ?? { minute: 0, day: 0 }
-    return makeAdmission({ used, limits: plans.free, now, refusal: failure })
+    return uncounted({ used, limits: plans.free, now }, undefined, failure)
   }
 
   /** The caller's key, or the admission of a call without a valid one, which its address counts. */
@@ -85,40 +90,38 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
   function enterWithKey({ operation, now }: IncomingCall, key: KnownKey): Awaitable<Admission | PendingAdmission> {
     if (operation?.meter) return admitToMeter(meters[operation.meter], key, now)
     const ban = banAt(key, now)
-    if (ban) return refuseBanned(key, ban, now)
+    if (ban) return rejectBanned(key, ban, now)
     const decision = limiter.admit(key.subject, key.limits, now)
     if (!(decision instanceof Promise)) return applyDecision(key, decision, now)
     return { expected: expectAdmission(key, now), decision: decision.then((made) => applyDecision(key, made, now)) }
   }
 
   const applyDecision = (key: KnownKey, decision: Decision, now: number): Awaitable<Admission> =>
-    decision.admitted ? makeKeyAdmission(key, decision.used, now) : refuseOverLimit(key, decision, now)
+    decision.admitted ? admitted(key, decision.used, now) : rejectOverLimit(key, decision, now)
 
   /** Expects a yes only if there is room for every call that is still undecided: a refused flood must not load the database. */
   function expectAdmission(key: KnownKey, now: number): Admission | undefined {
     const used = limiter.expected(key.subject, now)
-    return used && fits(used, key.limits) ? makeKeyAdmission(key, used, now) : undefined
+    return used && fits(used, key.limits) ? admitted(key, used, now) : undefined
   }
 
-  async function refuseBanned(key: KnownKey, ban: Ban, now: number): Promise<Admission> {
+  async function rejectBanned(key: KnownKey, ban: Ban, now: number): Promise<Admission> {
     // Use the cached counters: a banned client that keeps calling must not cause a query per request.
     const used = limiter.known(key.subject, now) ?? (await limiter.used(key.subject, now))
-    return makeBannedAdmission(key, used, now, ban)
+    return banned(key, used, now, ban)
   }
 
-  const makeBannedAdmission = (key: KnownKey, used: Used, now: number, ban: Ban): Admission => ({
-    ...makeKeyAdmission(key, used, now, keyBanned(ban, now)),
-    bannedUntil: ban.until,
-  })
-
-  async function refuseOverLimit(
+  /** A window is full. What was sent beyond it may ban the key. */
+  async function rejectOverLimit(
     key: KnownKey,
     { used, strikes, isStrike }: Decision,
     now: number,
+    reason: (windows: Windows) => ApiError = limitReached,
   ): Promise<Admission> {
     const ban = await banAfterStrikes(key, strikes, now)
-    const refused = ban ? makeBannedAdmission(key, used, now, ban) : makeKeyAdmission(key, used, now, 'full')
-    return { ...refused, isStrike }
+    const { limits } = key
+    const verdict = ban ? banned(key, used, now, ban) : rejected(key, used, now, reason({ used, limits, now }))
+    return { ...verdict, isStrike }
   }
 
   /** Counted by a separate meter, so that it costs no quota. */
@@ -129,10 +132,12 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
       limiter.admit(subject(key.keyId), limits, now),
       limiter.used(key.subject, now),
     ])
-    if (!own.admitted) return makeAdmission({ which, key, used: own.used, limits, now, refusal: 'full' })
+    if (!own.admitted) {
+      const windows = { used: own.used, limits, now }
+      return uncounted(windows, key, limitReached(windows, which))
+    }
     // Only a refusal is about the separate meter; headers and body show the windows of the key.
-    const bannedUntil = banAt(key, now)?.until
-    return { ...makeAdmission({ key, used: usedByKey, limits: key.limits, now }), bannedUntil }
+    return uncounted({ used: usedByKey, limits: key.limits, now, bannedUntil: banAt(key, now)?.until }, key)
   }
 
   async function readWindows(call: IncomingCall): Promise<Windows> {
@@ -152,7 +157,7 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
 
     readWindows,
 
-    refuse: async (call, refusal) => makeAdmission({ ...(await readWindows(call)), refusal }),
+    refuse: async (call, refusal) => uncounted(await readWindows(call), undefined, refusal),
 
     confirmCaller(db, { key }, operation, now) {
       if (!key) throw unauthorized(apiErrors.missing_api_key)
@@ -177,13 +182,10 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
         const message = `must have at most ${most} items: each counts as a request, and this key's limits never allow more at once`
         throw validationFailed([{ in: 'body', path: '', message }])
       }
-      const { admitted, used, strikes, isStrike } = await limiter.admit(subject, limits, now, more)
-      if (admitted) return { ...makeKeyAdmission(key, used, now), requests }
-      const ban = await banAfterStrikes(key, strikes, now)
-      const refused = ban
-        ? makeBannedAdmission(key, used, now, ban)
-        : makeKeyAdmission(key, used, now, batchTooLarge(windowStates(used, limits, now), more, now))
-      return { ...refused, requests: admission.requests, isStrike }
+      const decision = await limiter.admit(subject, limits, now, more)
+      if (decision.admitted) return { ...admitted(key, decision.used, now), requests }
+      const verdict = await rejectOverLimit(key, decision, now, (windows) => batchTooLarge(windows, more))
+      return { ...verdict, requests: admission.requests }
     },
 
     finish({ countedFor, requests, refusal, isStrike }, status, now) {
@@ -192,4 +194,45 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
       if (refusal) usage.count(countedFor, isStrike ? 'strikes' : 'limited', 1, now)
     },
   }
+}
+
+const keysMax = 10_000
+
+/**
+ * Returns a function that refuses to read more messages of a key in a minute than its limits could admit: its requests and its protocol
+ * messages together. So what this node reads is bounded, whatever the messages turn out to be. Counted on this node alone.
+ */
+function createBodyAllowance(): (key: KnownKey, now: number) => Admission | undefined {
+  const counts = new BoundedMap<number, { minute: number; read: number }>(keysMax)
+  return (key, now) => {
+    const { perMinute, perDay } = messageLimits(key.limits)
+    const limits = { perMinute: perMinute + key.limits.perMinute, perDay: perDay + key.limits.perDay }
+    const minute = windowStart(now, minuteMs)
+    let count = counts.get(key.keyId)
+    if (count?.minute !== minute) {
+      count = { minute, read: 0 }
+      counts.set(key.keyId, count)
+    }
+    if (count.read < limits.perMinute) {
+      count.read++
+      return undefined
+    }
+    const windows = { used: { minute: count.read, day: count.read }, limits, now }
+    return uncounted(windows, key, limitReached(windows, counted.bodies))
+  }
+}
+
+/** The API key of a call, from `X-API-Key` or a bearer token. Sending two different keys is an error; an empty header is none. */
+export function readApiKey(
+  apiKey: string | undefined,
+  authorization: string | undefined,
+): string | undefined | ApiError {
+  const plain = apiKey === '' ? undefined : apiKey
+  if (authorization === undefined) return plain
+  const [, bearer] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
+  if (plain !== undefined && bearer !== undefined && plain !== bearer) {
+    const message = 'must be the same as X-API-Key when both are sent'
+    return validationFailed([{ in: 'header', path: '/Authorization', message }])
+  }
+  return plain ?? bearer
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../db/database.ts'
 import { banLifted } from '../keys/announce.ts'
 import { banKey } from '../keys/ban.ts'
-import { type Ban, banAt, banOf, strikesAllowed } from '../keys/bans.ts'
-import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
+import { banAt, banOf, type KeyDirectory, type KnownKey, strikesAllowed } from '../keys/directory.ts'
+import type { Ban } from '../keys/store.ts'
 import { keySubject } from '../keys/subjects.ts'
 import type { Limiter } from '../limits/limiter.ts'
 
@@ -13,11 +13,11 @@ interface Dependencies {
   /** Called when a ban could not be stored. */
   readonly banFailed: (error: unknown) => void
   /** Called when a key has been banned. */
-  readonly banned: () => void
+  readonly onBan: () => void
 }
 
 /** Bans keys that keep calling after 429. */
-export function createStrikes({ db, directory, limiter, banFailed, banned }: Dependencies) {
+export function createStrikes({ db, directory, limiter, banFailed, onBan }: Dependencies) {
   const banning = new Map<number, Promise<Ban | undefined>>()
   const forgetStrikes = (keyId: number) => limiter.forgetStrikes(keySubject(keyId))
   db.listen(banLifted, (keyId) => void forgetStrikes(Number(keyId)))
@@ -26,7 +26,7 @@ export function createStrikes({ db, directory, limiter, banFailed, banned }: Dep
     try {
       const ban = banOf(await db.transaction((tx) => banKey(tx, { now }, keyId)))
       void forgetStrikes(keyId)
-      banned()
+      onBan()
       return ban
     } catch (error) {
       // This request is refused either way; the next one tries again.

@@ -3,11 +3,11 @@ import type { Database, Queryable } from '../db/database.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Limits } from '../lib/limits.ts'
+import { dayMs, minuteMs } from '../lib/time.ts'
 import { changesKeptMs, findChanges, keyChanged } from './announce.ts'
-import { type Ban, banOf } from './bans.ts'
 import type { Plan } from './plans.ts'
 import { hashSecret, isWellFormed } from './secret.ts'
-import { findKeyBySecret, lockManagers } from './store.ts'
+import { type Ban, type BanColumns, clocksApartMs, findKeyBySecret, lockManagers } from './store.ts'
 import { keySubject } from './subjects.ts'
 
 /** A key found by one of its secrets. The secret stays in memory and is never logged or returned. */
@@ -126,4 +126,28 @@ async function readKey(db: Queryable, secret: string, now: number): Promise<Know
     expiresAt: Math.min(...ends),
     ban: banOf(row),
   }
+}
+
+/** The active ban in a key's row. */
+export const banOf = ({ ban_until: until, ban_level: level }: BanColumns): Ban | undefined =>
+  until !== null && level !== null ? { until, level } : undefined
+
+/** The key's ban, if it is active now. */
+export const banAt = ({ ban }: { readonly ban: Ban | undefined }, now: number): Ban | undefined =>
+  ban && now < ban.until && ban.until - banDurationMs(ban.level) <= now + clocksApartMs ? ban : undefined
+
+const firstBanMs = 2 * minuteMs
+const banMsMax = dayMs
+const levelResetMs = dayMs
+const strikesMin = 30
+
+/** How many strikes a key may have without a ban: half its requests per minute, but at least `strikesMin`. */
+export const strikesAllowed = (perMinute: number): number => Math.max(strikesMin, Math.floor(perMinute / 2))
+
+/** 2 minutes for the first ban, doubled for each further one, at most a day. */
+export const banDurationMs = (level: number): number => Math.min(banMsMax, firstBanMs * 2 ** Math.min(level - 1, 30))
+
+/** The level of a new ban: one above the last, or 1 after a day without a ban. */
+export function nextLevel(last: { level: number; endedAt: number } | undefined, now: number): number {
+  return last && now - last.endedAt < levelResetMs ? last.level + 1 : 1
 }

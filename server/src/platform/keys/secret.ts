@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, hkdfSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { type Random, randomBase62, toBase62 } from '../lib/random.ts'
 
@@ -20,3 +20,10 @@ export function isWellFormed(secret: string): boolean {
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
 export const displayPrefix = (secret: string): string => secret.slice(0, prefixLength)
+
+/**
+ * The key that encrypts a secret in a stored answer. It is derived from the caller's secret and the Idempotency-Key. The database has
+ * only hashes of both, so access to the database is not enough to derive it.
+ */
+export const sealingKeyOf = ({ secret }: { readonly secret: string }, idempotencyKey: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', secret, idempotencyKey, 'petstore secret in a stored answer', 32))

@@ -1,5 +1,5 @@
-import { type Ban, banOf } from './bans.ts'
-import type { KeyRow } from './store.ts'
+import { banOf } from './directory.ts'
+import type { Ban, KeyRow } from './store.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 

@@ -9,7 +9,6 @@ import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Limits } from '../lib/limits.ts'
 import { minuteMs } from '../lib/time.ts'
-import { type Ban, type BanColumns, clocksApartMs } from './bans.ts'
 import type { Plan } from './plans.ts'
 
 export interface ApiKeyRow {
@@ -28,6 +27,20 @@ export interface ApiKeyRow {
 }
 
 export const keySorts = { id: ascending({ id: 'integer' }), '-id': descending({ id: 'integer' }) }
+
+/** The active ban of a key; null if there is none. */
+export interface BanColumns {
+  ban_until: number | null
+  ban_level: number | null
+}
+
+export interface Ban {
+  readonly until: number
+  readonly level: number
+}
+
+/** How far nodes' clocks may differ. A ban that starts further in the future was set by a wrong clock and is ignored. */
+export const clocksApartMs = minuteMs
 
 /** A key with its active ban, if any. */
 export type KeyRow = ApiKeyRow & BanColumns

@@ -1,7 +1,8 @@
 import type { Queryable } from '../db/database.ts'
+import type { Limits } from '../lib/limits.ts'
 import type { StoredCounter } from './counters.ts'
-import type { Refusal } from './meters.ts'
-import { type Limits, refusingWindow, type Used } from './windows.ts'
+import { refusingWindow, type Used } from './limiter.ts'
+import type { Refusal } from './memory.ts'
 
 /** Calls for one subject in the same windows, each of which counts as `cost` requests. */
 export interface Group {

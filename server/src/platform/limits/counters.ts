@@ -2,8 +2,8 @@ import type { Database, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import { strikeMinutes } from './limiter.ts'
-import { dayMs, hourMs, minuteMs, type WindowName } from './windows.ts'
+import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
+import { strikeMinutes, type WindowName } from './limiter.ts'
 
 export interface StoredCounter {
   readonly subject: string

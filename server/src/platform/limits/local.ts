@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { runOneAtATime } from '../lib/concurrency.ts'
-import { saveCounters, saveReservations } from './counters.ts'
-import { type Decision, isAddress, type Limiter } from './limiter.ts'
-import { createMemoryLimiter } from './memory.ts'
-import { restoreCounts } from './restore-counts.ts'
-import { dayMs, hourMs, type Limits, minuteMs, windowStart } from './windows.ts'
+import type { Limits } from '../lib/limits.ts'
+import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
+import { loadCounters, loadReservations, saveCounters, saveReservations } from './counters.ts'
+import { type Decision, isAddress, type Limiter, windowStart } from './limiter.ts'
+import { createMemoryLimiter, type Meters, startsOf } from './memory.ts'
 
 /**
  * The limiter of a single node counts in memory and reserves requests in the database ahead of time. After a crash a reservation counts
@@ -164,4 +164,33 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
       await write()
     },
   }
+}
+
+/** Restores the counts that the previous process left. */
+async function restoreCounts(db: Database, meters: Meters, now: number): Promise<void> {
+  for (const { subject, period, starts_at, used } of await loadCounters(db, now)) {
+    meters.of(subject)[period].set(starts_at, used)
+  }
+  const reservations = await loadReservations(db)
+  if (reservations.length === 0) return
+  // It crashed: its reservations may have been used in any window, so they count as used in each.
+  const current = startsOf(now)
+  const counters = reservations.flatMap(({ subject, reserved }) =>
+    (['minute', 'day'] as const).flatMap((period) => {
+      const tally = meters.of(subject)[period]
+      const starts = new Set([...tally.entries()].map(([start]) => start)).add(current[period])
+      return [...starts].map((starts_at) => {
+        const used = tally.at(starts_at) + reserved
+        tally.set(starts_at, used)
+        return { subject, period, starts_at, used }
+      })
+    }),
+  )
+  await db.transaction(async (tx) => {
+    await saveCounters(tx, counters)
+    await saveReservations(
+      tx,
+      reservations.map(({ subject }) => ({ subject, reserved: 0 })),
+    )
+  })
 }

@@ -1,6 +1,173 @@
-import { type Decision, type Limiter, strikeGraceMs } from './limiter.ts'
-import { createMeters, type Meters, type Refusal, startsOf } from './meters.ts'
-import { dayMs, fits, type Limits, minuteMs, refusingWindow, type Used, windowStart } from './windows.ts'
+import { BoundedMap } from '../lib/bounded-map.ts'
+import type { Limits } from '../lib/limits.ts'
+import { dayMs, minuteMs } from '../lib/time.ts'
+import {
+  type Decision,
+  fits,
+  gracedMax,
+  isAddress,
+  type Limiter,
+  refusingWindow,
+  strikeGraceMs,
+  strikeMinutes,
+  type Used,
+  type WindowName,
+  windowStart,
+} from './limiter.ts'
+
+const addressesMax = 50_000
+const minutesKept = strikeMinutes + 5
+const daysKept = 3
+const idleMs = 2 * dayMs
+
+/** Counts by window start. The last `keptMax` windows are kept, so that counting continues in them if the clock steps back. */
+export class Tally {
+  private start = Number.NEGATIVE_INFINITY
+  private count = 0
+  private readonly others = new Map<number, number>()
+  constructor(private readonly keptMax: number) {}
+
+  at(start: number): number {
+    return start === this.start ? this.count : (this.others.get(start) ?? 0)
+  }
+
+  set(start: number, count: number): void {
+    if (start !== this.start) this.switchTo(start)
+    this.count = count
+  }
+
+  /** The sum of the windows from `first` to `last`. */
+  between(first: number, last: number): number {
+    let sum = this.start >= first && this.start <= last ? this.count : 0
+    for (const [other, count] of this.others) if (other >= first && other <= last) sum += count
+    return sum
+  }
+
+  /** The start of the window counted last. */
+  get last(): number {
+    return this.start
+  }
+
+  /** The windows with a count. */
+  *entries(): Generator<[start: number, count: number]> {
+    yield* this.others
+    if (this.count > 0) yield [this.start, this.count]
+  }
+
+  private switchTo(start: number): void {
+    if (this.count > 0) this.others.set(this.start, this.count)
+    this.start = start
+    this.others.delete(start)
+    for (const [oldest] of this.others) {
+      if (this.others.size <= this.keptMax) break
+      this.others.delete(oldest)
+    }
+  }
+}
+
+/** What a window has refused. */
+export interface Refusal {
+  readonly window: WindowName
+  /** When it first refused a call. */
+  readonly firstAt: number
+  /** How many calls it refused without a strike. */
+  readonly graced: number
+}
+
+/** The counts of one subject. */
+export class Meter {
+  readonly minute = new Tally(minutesKept)
+  readonly day = new Tally(daysKept)
+  strikes = new Tally(minutesKept)
+  /** When each window refused its first call. */
+  readonly refusedAt = { minute: new Tally(minutesKept), day: new Tally(daysKept) }
+  /** How many calls each window refused without a strike. */
+  readonly graced = { minute: new Tally(minutesKept), day: new Tally(daysKept) }
+  constructor(readonly subject: string) {}
+
+  used(now: number): Used {
+    return { minute: this.minute.at(windowStart(now, minuteMs)), day: this.day.at(windowStart(now, dayMs)) }
+  }
+
+  setUsed(now: number, used: Used): void {
+    this.minute.set(windowStart(now, minuteMs), used.minute)
+    this.day.set(windowStart(now, dayMs), used.day)
+  }
+
+  addStrikes(minute: number, count: number): void {
+    this.strikes.set(minute, this.strikes.at(minute) + count)
+  }
+
+  /** Strikes of the ten minutes up to and including `minute`. */
+  strikesUntil(minute: number): number {
+    return this.strikes.between(minute - (strikeMinutes - 1) * minuteMs, minute)
+  }
+
+  /** Notes that a window refused a call. Returns when it refused its first one. */
+  noteRefusal(window: WindowName, start: number, at: number): number {
+    const tally = this.refusedAt[window]
+    // The earliest, in case a clock that was ahead has stepped back.
+    const first = Math.min(at, tally.at(start) || at)
+    tally.set(start, first)
+    return first
+  }
+
+  /** Continues from refusals seen elsewhere. */
+  resumeRefusals({ window, firstAt, graced }: Refusal, start: number): void {
+    this.noteRefusal(window, start, firstAt)
+    this.graced[window].set(start, Math.max(graced, this.graced[window].at(start)))
+  }
+
+  /** Counts a call that is refused without a strike. Returns false if the window has none left. */
+  takeGrace(window: WindowName, start: number): boolean {
+    const tally = this.graced[window]
+    if (tally.at(start) >= gracedMax) return false
+    tally.set(start, tally.at(start) + 1)
+    return true
+  }
+
+  forgetStrikes(): void {
+    this.strikes = new Tally(minutesKept)
+  }
+}
+
+export const startsOf = (now: number): Used => ({ minute: windowStart(now, minuteMs), day: windowStart(now, dayMs) })
+
+export interface Meters {
+  /** The meter of a subject, if there is one. */
+  find(subject: string): Meter | undefined
+  of(subject: string): Meter
+  all(): Iterable<Meter>
+  /** Drops the meters of subjects that have not been counted for two days. */
+  forgetIdle(settled: number): void
+}
+
+/** Meters by subject. Addresses are easy to change, so the number of their meters is bounded. */
+export function createMeters(): Meters {
+  const keys = new Map<string, Meter>()
+  const addresses = new BoundedMap<string, Meter>(addressesMax)
+  const find = (subject: string): Meter | undefined => keys.get(subject) ?? addresses.get(subject)
+
+  function open(subject: string): Meter {
+    const meter = new Meter(subject)
+    const map = isAddress(subject) ? addresses : keys
+    map.set(subject, meter)
+    return meter
+  }
+
+  return {
+    find,
+    of: (subject) => find(subject) ?? open(subject),
+    *all() {
+      yield* keys.values()
+      yield* addresses.values()
+    },
+    forgetIdle(settled) {
+      const isIdle = ({ minute, strikes }: Meter) => Math.max(minute.last, strikes.last) <= settled - idleMs
+      for (const [subject, meter] of keys) if (isIdle(meter)) keys.delete(subject)
+    },
+  }
+}
 
 /** A refused call also says which window refused it. */
 type MemoryDecision = Decision & { readonly refusal?: Refusal }

@@ -1,7 +1,7 @@
+import type { Limits } from '../lib/limits.ts'
 import type { Group, GroupResult } from './batch.ts'
-import type { Decision } from './limiter.ts'
-import { startsOf } from './meters.ts'
-import type { Limits, Used } from './windows.ts'
+import type { Decision, Used } from './limiter.ts'
+import { startsOf } from './memory.ts'
 
 /** A call that waits for the shared counters: to be admitted, or only to read them. */
 export interface PendingCall {

@@ -1,12 +1,11 @@
 import type { Database } from '../db/database.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Limits } from '../lib/limits.ts'
 import { withTimeout } from '../lib/with-timeout.ts'
 import { admitBatch, type Group, type GroupResult } from './batch.ts'
 import { createFallback } from './fallback.ts'
 import type { Decision, Limiter } from './limiter.ts'
 import { groupCalls, type PendingCall, settleGroup } from './pending-calls.ts'
-import { Undecided } from './undecided.ts'
-import type { Limits } from './windows.ts'
 
 /**
  * Who decides, and what ends that:
@@ -204,5 +203,21 @@ export function createSharedLimiter(
     flush,
     forgetIdle: fallback.forgetIdle,
     close: flush,
+  }
+}
+
+/** How many requests of each subject are undecided. */
+export class Undecided {
+  private readonly requests = new Map<string, number>()
+
+  of(subject: string): number {
+    return this.requests.get(subject) ?? 0
+  }
+
+  /** Adds to the number; `requests` may be negative. */
+  add(subject: string, requests: number): void {
+    const sum = this.of(subject) + requests
+    if (sum > 0) this.requests.set(subject, sum)
+    else this.requests.delete(subject)
   }
 }

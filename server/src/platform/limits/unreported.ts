@@ -1,6 +1,7 @@
+import { dayMs } from '../lib/time.ts'
 import type { StoredCounter } from './counters.ts'
-import { createMeters, type Meter, type Refusal, type Tally } from './meters.ts'
-import { dayMs, type Used, windowStart } from './windows.ts'
+import { type Used, windowStart } from './limiter.ts'
+import { createMeters, type Meter, type Refusal, type Tally } from './memory.ts'
 
 /** Where a meter has the counts of a period. In the lock order of `petstore_admit`. */
 const tallies: Readonly<Record<StoredCounter['period'], (meter: Meter) => Tally>> = {

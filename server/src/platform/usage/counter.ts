@@ -3,7 +3,7 @@ import { lastUsedStepMs, setLastUsed } from '../keys/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { runOneAtATime } from '../lib/concurrency.ts'
 import { hourMs } from '../lib/time.ts'
-import { windowStart } from '../limits/windows.ts'
+import { windowStart } from '../limits/limiter.ts'
 import { addCounts, type Counts, countsOf, type UsageCounts } from './counts.ts'
 import { appendUsage } from './store.ts'
 

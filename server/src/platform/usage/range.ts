@@ -1,7 +1,7 @@
 import { validationFailed } from '../api/errors.ts'
 import { firstTime } from '../api/shapes.ts'
 import { dayMs, hourMs } from '../lib/time.ts'
-import { windowStart } from '../limits/windows.ts'
+import { windowStart } from '../limits/limiter.ts'
 
 const lengthMs = { hour: hourMs, day: dayMs }
 const defaultCount = { hour: 24, day: 30 }

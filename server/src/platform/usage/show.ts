@@ -1,8 +1,8 @@
 import type { AdmittedCaller } from '../api/operation.ts'
-import { banAt } from '../keys/bans.ts'
+import { banAt } from '../keys/directory.ts'
 import type { Plan } from '../keys/plans.ts'
 import { showBan } from '../keys/show.ts'
-import { type Used, type WindowState, windowStates } from '../limits/windows.ts'
+import { type Used, type WindowState, windowStates } from '../limits/limiter.ts'
 import type { UsageRow } from './store.ts'
 
 /** The caller's scopes and the state of its limits. */

@@ -3,7 +3,7 @@ import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { dayMs } from '../lib/time.ts'
-import { windowStart } from '../limits/windows.ts'
+import { windowStart } from '../limits/limiter.ts'
 import { addTo, type Counts, type UsageCounts } from './counts.ts'
 
 export interface UsageRow extends Counts {

@@ -1,17 +1,105 @@
-import { setLimitHeaders } from '../../platform/access/headers.ts'
+import { type Gate, setLimitHeaders } from '../../platform/access/admission.ts'
 import { deprecationHeaders, deprecationLink } from '../../platform/api/deprecation.ts'
-import type { ApiError } from '../../platform/api/errors.ts'
+import { ApiError, apiErrors } from '../../platform/api/errors.ts'
 import { etagOf, isNotModified } from '../../platform/api/etag.ts'
 import type { Outcome } from '../../platform/api/idempotency.ts'
-import { type Operation, withoutSecret } from '../../platform/api/operation.ts'
+import { type Operation, type Route, withoutSecret } from '../../platform/api/operation.ts'
 import { pathTemplate } from '../../platform/api/path-template.ts'
-import { exposedHeaders } from './cors.ts'
-import type { Exchange } from './exchange.ts'
-import { prefersProblem } from './negotiate.ts'
-import { isPlain, queryText } from './query.ts'
+import { traitsOf } from '../../platform/api/traits.ts'
+import { type Awaitable, after } from '../../platform/lib/awaitable.ts'
+import type { PathParams, Pipeline, Stages } from '../pipeline.ts'
+import { Exchange, type PeerAddresses } from './exchange.ts'
+import { acceptsAnswer, checkHead, isPlain, leavesBodyUnread, prefersProblem, queryText } from './head.ts'
+
+interface Dependencies {
+  readonly pipeline: Pipeline
+  readonly gate: Gate
+  readonly baseUrl: string
+  /** Called with every exchange and its response, and may replace the response. */
+  readonly observe?: Observe | undefined
+}
+
+export type Observe = (exchange: Exchange, response: Response) => Awaitable<Response>
+
+/** Answers a request as the listener hands it over. */
+export type RequestHandler = (request: Request, params: PathParams, peers: PeerAddresses) => Awaitable<Response>
+
+/** How requests go through the pipeline. */
+export function createHttp({ pipeline, gate, baseUrl, observe }: Dependencies) {
+  const { connect, contextOf, stagesOf } = pipeline
+
+  function createHandler(
+    stages: Omit<Stages<Exchange, Outcome, Response>, 'answers'>,
+    bodyTypes?: readonly string[],
+  ): RequestHandler {
+    const { context } = stages
+    const run = connect({ ...stages, answers: createAnswers(context.operation, baseUrl) })
+    return (request, params, peers) => {
+      const exchange = new Exchange(request, params, peers, context, bodyTypes)
+      return after(run(exchange), (response) => {
+        if (leavesBodyUnread(exchange, exchange.isWorkDiscarded)) response.headers.set('Connection', 'close')
+        return observe ? observe(exchange, response) : response
+      })
+    }
+  }
+
+  return {
+    /** Answers requests for an operation. */
+    operationHandler(route: Route): RequestHandler {
+      const { operation } = route
+      const { work: call, ...stages } = stagesOf(route)
+      const type = answerType(operation)
+      const work = (exchange: Exchange) => {
+        checkHead(exchange)
+        if (!acceptsAnswer(exchange.headers.accept, type)) throw notAcceptable(type)
+        return call(exchange)
+      }
+      return createHandler({ ...stages, work }, traitsOf(operation).bodyTypes)
+    },
+    /** Answers preflights. They need no key and are not counted, but show what is left. */
+    preflightHandler(allowed: Record<string, string>): RequestHandler {
+      const context = contextOf(undefined)
+      return async (request, params, peers) => {
+        const exchange = new Exchange(request, params, peers, context)
+        const response = new Response(null, { status: 204, headers: allowed })
+        response.headers.set('X-Request-Id', exchange.requestId)
+        setLimitHeaders(response.headers, await gate.readWindows(exchange))
+        return response
+      }
+    },
+    /** Answers with an error where there is no operation. The call is identified, metered and logged like any other. */
+    errorHandler: (error: unknown): RequestHandler =>
+      createHandler({
+        context: contextOf(undefined),
+        enter: gate.enter,
+        work(exchange) {
+          checkHead(exchange)
+          throw error
+        },
+      }),
+    /** Refuses every request without identifying or metering the caller. */
+    refusalHandler: (refusal: ApiError): RequestHandler =>
+      createHandler({
+        context: contextOf(undefined),
+        enter: (exchange) => gate.refuse(exchange, refusal),
+        work() {
+          throw refusal
+        },
+      }),
+  }
+}
+
+export type Http = ReturnType<typeof createHttp>
+
+/** The media type an operation answers with. */
+const answerType = ({ answers }: Operation): string =>
+  Object.values(answers).find(({ type }) => type !== undefined)?.type ?? 'application/json'
+
+const notAcceptable = (type: string) =>
+  new ApiError(apiErrors.not_acceptable, `The response exists only as ${type}, which the \`Accept\` header excludes.`)
 
 /** Creates the responses of an operation, or of an unknown path. Their common headers are built once. */
-export function createAnswers(operation: Operation | undefined, baseUrl: string) {
+function createAnswers(operation: Operation | undefined, baseUrl: string) {
   const common = commonHeaders(operation)
   const withoutBody = new Headers(common)
   withoutBody.delete('Content-Type')
@@ -110,3 +198,36 @@ function commonHeaders(operation: Operation | undefined): Headers {
     ...(operation?.deprecation && deprecationHeaders(operation.deprecation)),
   })
 }
+
+/** Headers that scripts on other origins may read: every one that the API defines. */
+export const exposedHeaders = [
+  'Allow',
+  'Deprecation',
+  'ETag',
+  'Idempotent-Replayed',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Sunset',
+  'WWW-Authenticate',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+  'X-Stability',
+].join(', ')
+
+const acceptedHeaders =
+  'X-API-Key, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name'
+
+/** The headers of the answer to OPTIONS. */
+export const preflightHeaders = (methods: string): Record<string, string> => ({
+  Allow: methods,
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': methods,
+  'Access-Control-Allow-Headers': acceptedHeaders,
+  'Access-Control-Expose-Headers': exposedHeaders,
+  'Access-Control-Max-Age': '86400',
+})

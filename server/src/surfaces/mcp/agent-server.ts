@@ -10,8 +10,8 @@ import type { Route } from '../../platform/api/operation.ts'
 import { hasScope } from '../../platform/api/scopes.ts'
 import type { Shop } from '../../platform/compose/shop.ts'
 import type { JsonSchema } from '../description/json-schema.ts'
-import type { Exchange, PeerAddresses } from '../http/exchange.ts'
-import type { Pipeline } from '../http/pipeline.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Pipeline } from '../pipeline.ts'
 import { defineTools } from './define-tools.ts'
 import { createExplainer } from './explain-error.ts'
 import { respondPlainly, revisionOfPlainCall } from './plain-call.ts'
@@ -19,12 +19,12 @@ import { createPrompts } from './prompts.ts'
 import { type Message, refusedCode } from './read-message.ts'
 import { createDocuments, createTemplates, type Document } from './resources.ts'
 import { createRunnable, type RunnableTool } from './run-tools.ts'
-import type { ToolExchange } from './tool-exchange.ts'
+import type { ToolCall } from './split-arguments.ts'
 import { type ToolAnswer, toCallResult } from './tool-result.ts'
 
 export interface AgentDependencies {
   readonly routes: readonly Route[]
-  readonly pipeline: Pick<Pipeline, 'runStages' | 'stagesOf'>
+  readonly pipeline: Pick<Pipeline, 'connect' | 'stagesOf'>
   /** The description as OpenAPI 3.1. */
   readonly description: JsonSchema
   readonly documents: readonly Document[]
@@ -35,7 +35,7 @@ export interface AgentDependencies {
 /** A message that calls an operation. */
 export interface OpenCall {
   readonly tool: RunnableTool
-  readonly exchange: ToolExchange
+  readonly call: ToolCall
   answer?: ToolAnswer
 }
 
@@ -58,16 +58,16 @@ export function createAgentServer({ routes, pipeline, description, documents, ba
   const instructions = instructionsFor(shop)
 
   /** What the protocol's package may ask, answered for one message. */
-  function createServer(exchange: Exchange, call: OpenCall | undefined): Server {
+  function createServer(exchange: Exchange, open: OpenCall | undefined): Server {
     const server = new Server(serverInfo, {
       capabilities: { tools: {}, resources: {}, prompts: {} },
       instructions,
       jsonSchemaValidator: noValidator,
     })
     const mayCall = ({ route }: RunnableTool) => hasScope(route.operation, exchange.caller.scopes)
-    if (call) {
-      server.setRequestHandler('tools/call', () => callTool(call))
-      server.setRequestHandler('resources/read', ({ params }) => readByTool(call, params.uri))
+    if (open) {
+      server.setRequestHandler('tools/call', () => callTool(open))
+      server.setRequestHandler('resources/read', ({ params }) => readByTool(open, params.uri))
       return server
     }
     server.setRequestHandler('tools/list', () => ({
@@ -109,8 +109,8 @@ export function createAgentServer({ routes, pipeline, description, documents, ba
 
   const handler = createMcpHandler(
     ({ authInfo }) => {
-      const { exchange, call } = { ...authInfo?.extra } as { exchange: Exchange; call: OpenCall | undefined }
-      return createServer(exchange, call)
+      const { exchange, open } = { ...authInfo?.extra } as { exchange: Exchange; open: OpenCall | undefined }
+      return createServer(exchange, open)
     },
     // Nothing is announced to clients, so there is nothing to subscribe to.
     { maxSubscriptions: 0 },
@@ -120,21 +120,21 @@ export function createAgentServer({ routes, pipeline, description, documents, ba
     tools,
     explain,
     /** Opens the call of an operation, if the message is one. */
-    openCall({ method, params }: Message, request: Request, peers: PeerAddresses): OpenCall | undefined {
+    openCall({ method, params }: Message, exchange: Exchange): OpenCall | undefined {
       if (method === 'tools/call') {
         const tool = toolByName.get(params?.name as string)
         const given = (params?.arguments ?? {}) as Record<string, unknown>
-        return tool && { tool, exchange: tool.open(request, peers, given) }
+        return tool && { tool, call: tool.open(exchange, given) }
       }
       const uri = method === 'resources/read' ? params?.uri : undefined
       const found = typeof uri === 'string' ? findTemplate(uri) : undefined
-      return found && { tool: found.tool, exchange: found.tool.open(request, peers, found.given) }
+      return found && { tool: found.tool, call: found.tool.open(exchange, found.given) }
     },
     /** Answers a message by the protocol. */
-    async respond(exchange: Exchange, message: Message, call?: OpenCall): Promise<Response> {
-      const revision = call && revisionOfPlainCall(message, exchange.headers)
-      if (revision) return respondPlainly(revision, message, await callTool(call), serverInfo)
-      const authInfo = { token: '', clientId: '', scopes: [], extra: { exchange, call } }
+    async respond(exchange: Exchange, message: Message, open?: OpenCall): Promise<Response> {
+      const revision = open && revisionOfPlainCall(message, exchange.headers)
+      if (revision) return respondPlainly(revision, message, await callTool(open), serverInfo)
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { exchange, open } }
       const response = await handler.fetch(exchange.request, { authInfo, parsedBody: message })
       if (response.headers.get('content-type') !== 'text/event-stream') return response
       // Older clients get a stream of one event. Read to its end, its call is done when the headers are sent.
@@ -145,16 +145,16 @@ export function createAgentServer({ routes, pipeline, description, documents, ba
 
 export type AgentServer = ReturnType<typeof createAgentServer>
 
-async function callTool(call: OpenCall): Promise<CallToolResult> {
-  const { tool, exchange } = call
-  call.answer = await tool.run(exchange)
-  const isStale = call.answer.error?.code === 'precondition_failed'
-  return toCallResult(call.answer, isStale ? await tool.readCurrent(exchange) : undefined)
+async function callTool(open: OpenCall): Promise<CallToolResult> {
+  const { tool, call } = open
+  open.answer = await tool.run(call)
+  const isStale = open.answer.error?.code === 'precondition_failed'
+  return toCallResult(open.answer, isStale ? await tool.readCurrent(call) : undefined)
 }
 
-async function readByTool(call: OpenCall, uri: string) {
-  call.answer = await call.tool.run(call.exchange)
-  const { error, result, status } = call.answer
+async function readByTool(open: OpenCall, uri: string) {
+  open.answer = await open.tool.run(open.call)
+  const { error, result, status } = open.answer
   if (!error) return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(result) }] }
   if (status === 404) throw new ResourceNotFoundError(uri, error.message)
   throw new ProtocolError(readErrorCodeOf(status), error.message, error)

@@ -1,11 +1,10 @@
-import type { Admission } from '../../platform/access/admission.ts'
-import { setLimitHeaders } from '../../platform/access/headers.ts'
+import { type Admission, setLimitHeaders } from '../../platform/access/admission.ts'
 import type { Operation } from '../../platform/api/operation.ts'
-import { exposedHeaders } from '../http/cors.ts'
+import { exposedHeaders } from '../http/answer.ts'
 import { Exchange, type PeerAddresses } from '../http/exchange.ts'
-import type { Endpoint } from '../http/handlers.ts'
 import { checkHead, leavesBodyUnread } from '../http/head.ts'
-import type { Pipeline } from '../http/pipeline.ts'
+import type { Endpoint } from '../http/listener.ts'
+import type { Call, Pipeline } from '../pipeline.ts'
 import type { AgentDependencies, AgentServer, OpenCall } from './agent-server.ts'
 import { createOriginCheck } from './check-origin.ts'
 import { type Message, readMessage, refusedCode, rpcCodeOf } from './read-message.ts'
@@ -13,7 +12,7 @@ import { type Message, readMessage, refusedCode, rpcCodeOf } from './read-messag
 export const agentPath = '/mcp'
 
 type Dependencies = Omit<AgentDependencies, 'pipeline' | 'description'> & {
-  readonly pipeline: Pick<Pipeline, 'runStages' | 'stagesOf' | 'contextOf'>
+  readonly pipeline: Pipeline
   readonly description: () => AgentDependencies['description']
 }
 
@@ -35,7 +34,7 @@ export function createAgentEndpoint({ pipeline, description, ...rest }: Dependen
   const { gate } = messageContext
 
   const createMessageStages = (server: AgentServer) =>
-    pipeline.runStages<MessageExchange, Response, Response>({
+    pipeline.connect<MessageExchange, Response, Response>({
       context: messageContext,
       enter: (exchange) => exchange.refused ?? gate.enter(exchange),
       work(exchange) {
@@ -71,7 +70,7 @@ export function createAgentEndpoint({ pipeline, description, ...rest }: Dependen
       checkHead(exchange)
       checkOrigin(exchange.headers.origin)
       exchange.refused = await gate.refuseUnread(exchange)
-      const answer = exchange.refused ? undefined : await answerIfCall(server, exchange, peers)
+      const answer = exchange.refused ? undefined : await answerIfCall(server, exchange)
       if (answer) return answer
     } catch (error) {
       exchange.fault = error
@@ -81,21 +80,26 @@ export function createAgentEndpoint({ pipeline, description, ...rest }: Dependen
   }
 
   /** Reads the message. Answers it if it calls an operation, which identifies, admits and counts the caller itself. */
-  async function answerIfCall(server: AgentServer, exchange: MessageExchange, peers: PeerAddresses) {
+  async function answerIfCall(server: AgentServer, exchange: MessageExchange) {
     const message = await readMessage(exchange)
     exchange.message = message
-    const call = server.openCall(message, exchange.request, peers)
-    return call && answerCall(server, message, call)
+    const call = server.openCall(message, exchange)
+    return call && answerCall(server, exchange, message, call)
   }
 
-  async function answerCall(server: AgentServer, message: Message, call: OpenCall): Promise<Response | undefined> {
-    const response = await server.respond(call.exchange, message, call)
-    if (!call.answer) return undefined
-    const { status, error, headers } = call.answer
-    const isUnauthenticated = call.exchange.admission?.key === undefined
+  async function answerCall(
+    server: AgentServer,
+    exchange: Exchange,
+    message: Message,
+    open: OpenCall,
+  ): Promise<Response | undefined> {
+    const response = await server.respond(exchange, message, open)
+    if (!open.answer) return undefined
+    const { status, error, headers } = open.answer
+    const isUnauthenticated = open.call.admission?.key === undefined
     const answer = error && isUnauthenticated ? refuse(status, message.id, refusedCode, error) : response
     for (const name in headers) answer.headers.set(name, headers[name] as string)
-    return withHeaders(call.exchange, answer)
+    return withHeaders(open.call, answer)
   }
 
   return {
@@ -110,7 +114,7 @@ function refuse(status: number, id: Message['id'], code: number, data: { readonl
   return Response.json({ jsonrpc: '2.0', id: id ?? null, error: { code, message: data.message, data } }, { status })
 }
 
-function withHeaders({ requestId, admission }: Exchange, response: Response): Response {
+function withHeaders({ requestId, admission }: Call, response: Response): Response {
   const { headers } = response
   headers.set('X-Request-Id', requestId)
   headers.set('Cache-Control', 'no-store')

@@ -1,5 +1,5 @@
 import type { Shop } from '../../platform/compose/shop.ts'
-import type { WebPage } from '../http/handlers.ts'
+import type { WebPage } from '../http/listener.ts'
 import { agentPath } from './endpoint.ts'
 import { revisions } from './plain-call.ts'
 

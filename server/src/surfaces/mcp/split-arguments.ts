@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { validationFailed } from '../../platform/api/errors.ts'
 import type { Operation } from '../../platform/api/operation.ts'
 import { traitsOf } from '../../platform/api/traits.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { Call, type CallContext } from '../pipeline.ts'
 import { itemsArgument } from './tool-schemas.ts'
 
 /** A tool's arguments as the parts of a request. */
-export interface RequestParts {
+interface RequestParts {
   readonly params: Readonly<Record<string, string>>
   /** Throws if a value has no text form. */
   readonly query: () => Record<string, string | string[]> | undefined
@@ -14,6 +16,59 @@ export interface RequestParts {
   readonly ifMatch: () => string | undefined
   /** Throws if it is given, but no text. */
   readonly idempotencyKey: () => string | undefined
+}
+
+/** The call of a tool: its input is the tool's arguments, and its caller that of the message which contains it. */
+export class ToolCall extends Call {
+  constructor(
+    private readonly message: Exchange,
+    private readonly parts: RequestParts,
+    context: CallContext,
+  ) {
+    super(message.requestId, parts.params, context)
+  }
+
+  get method(): string {
+    return this.message.method
+  }
+  get apiKey(): string | undefined {
+    return this.message.apiKey
+  }
+  get authorization(): string | undefined {
+    return this.message.authorization
+  }
+  get traceparent(): string | undefined {
+    return this.message.traceparent
+  }
+  get prefer(): string | undefined {
+    return this.message.prefer
+  }
+  get ifMatch(): string | undefined {
+    return this.parts.ifMatch()
+  }
+  get ifNoneMatch(): undefined {
+    return undefined
+  }
+  get idempotencyKey(): string | undefined {
+    return this.parts.idempotencyKey()
+  }
+  get lastEventId(): undefined {
+    return undefined
+  }
+  get query(): Record<string, string | string[]> | undefined {
+    return this.parts.query()
+  }
+  get isAbandoned(): boolean {
+    return this.message.isAbandoned
+  }
+
+  address(): string {
+    return this.message.address()
+  }
+
+  body(): Promise<string> {
+    return Promise.resolve(this.parts.body)
+  }
 }
 
 declare global {

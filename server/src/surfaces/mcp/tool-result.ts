@@ -4,10 +4,10 @@ import type { ApiError } from '../../platform/api/errors.ts'
 import type { Outcome } from '../../platform/api/idempotency.ts'
 import type { AnyReply } from '../../platform/api/operation.ts'
 import { tagOf } from '../http/answer.ts'
-import type { Answers } from '../http/stages.ts'
+import type { Answers } from '../pipeline.ts'
 import type { Tool } from './define-tools.ts'
 import type { createExplainer, ExplainedError } from './explain-error.ts'
-import type { ToolExchange } from './tool-exchange.ts'
+import type { ToolCall } from './split-arguments.ts'
 
 /** What a tool call led to. */
 export interface ToolAnswer {
@@ -23,10 +23,10 @@ export interface ToolAnswer {
 export function createToolAnswers(
   { route: { operation }, done }: Tool,
   explain: ReturnType<typeof createExplainer>,
-): Answers<ToolExchange, Outcome, ToolAnswer> {
+): Answers<ToolCall, Outcome, ToolAnswer> {
   const isList = operation.body instanceof z.ZodArray
 
-  const refusal = ({ requestId }: ToolExchange, error: ApiError): ToolAnswer => ({
+  const refusal = ({ requestId }: ToolCall, error: ApiError): ToolAnswer => ({
     status: error.status,
     result: undefined,
     error: explain(error, requestId, isList),
@@ -48,9 +48,9 @@ export function createToolAnswers(
 
   return {
     refusal,
-    outcome: (exchange, outcome) =>
+    outcome: (call, outcome) =>
       'error' in outcome
-        ? refusal(exchange, outcome.error)
+        ? refusal(call, outcome.error)
         : { status: outcome.status, result: resultOf(outcome), error: undefined, headers: {} },
   }
 }

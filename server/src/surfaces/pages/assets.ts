@@ -1,4 +1,4 @@
-import type { WebPage } from '../http/handlers.ts'
+import type { WebPage } from '../http/listener.ts'
 import base from './assets/base.css' with { type: 'text' }
 import code from './assets/code.css' with { type: 'text' }
 import icon from './assets/icon.svg' with { type: 'text' }

@@ -1,4 +1,4 @@
-import type { WebPage } from '../http/handlers.ts'
+import type { WebPage } from '../http/listener.ts'
 import { readFont } from './read-font.ts' with { type: 'macro' }
 import { digest } from './serve-text.ts'
 

@@ -1,5 +1,5 @@
-import type { WebPage } from '../http/handlers.ts'
-import { prefersJson, prefersMarkdown } from '../http/negotiate.ts'
+import { prefersJson, prefersMarkdown } from '../http/head.ts'
+import type { WebPage } from '../http/listener.ts'
 import { countMax, type Figure } from './figures.ts'
 import { firstCall, keyForm } from './first-call.ts'
 import { Html, html } from './html.ts'

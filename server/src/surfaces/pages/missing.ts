@@ -1,4 +1,4 @@
-import { prefersHtml } from '../http/negotiate.ts'
+import { prefersHtml } from '../http/head.ts'
 import { assets } from './assets.ts'
 import { html } from './html.ts'
 import { layout, pageHeaders, type Site } from './layout.ts'

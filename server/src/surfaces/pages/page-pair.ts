@@ -1,5 +1,5 @@
-import type { WebPage } from '../http/handlers.ts'
-import { prefersMarkdown } from '../http/negotiate.ts'
+import { prefersMarkdown } from '../http/head.ts'
+import type { WebPage } from '../http/listener.ts'
 import { pageHeaders } from './layout.ts'
 import { serveText } from './serve-text.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { hkdfSync } from 'node:crypto'
-import { sealingKeyOf } from '../../../src/platform/access/sealing-key.ts'
 import { unseal } from '../../../src/platform/api/seal.ts'
 import type { KnownKey } from '../../../src/platform/keys/directory.ts'
+import { sealingKeyOf } from '../../../src/platform/keys/secret.ts'
 import { type Answer, startService } from '../../harness/service.ts'
 
 // An answer with a secret may be lost. Its replay returns the secret again, but the database alone does not reveal it.

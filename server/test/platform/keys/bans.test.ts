@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createStrikes } from '../../../src/platform/access/strikes.ts'
 import { banKey } from '../../../src/platform/keys/ban.ts'
-import { banAt, banDurationMs, nextLevel } from '../../../src/platform/keys/bans.ts'
-import type { KnownKey } from '../../../src/platform/keys/directory.ts'
+import { banAt, banDurationMs, type KnownKey, nextLevel } from '../../../src/platform/keys/directory.ts'
 import { newSecret } from '../../../src/platform/keys/secret.ts'
 import { keySubject } from '../../../src/platform/keys/subjects.ts'
 import { eventually } from '../../harness/eventually.ts'
@@ -317,7 +316,7 @@ test('a request that is refused just after its key was banned hears of the ban',
   const { db, directory, limiter } = service.context
   const found = (await directory.find(client.secret ?? '', service.clock.now())) as KnownKey
   await provokeBan(client)
-  const banAfterStrikes = createStrikes({ db, directory, limiter, banFailed: () => undefined, banned: () => undefined })
+  const banAfterStrikes = createStrikes({ db, directory, limiter, banFailed: () => undefined, onBan: () => undefined })
   expect(await banAfterStrikes(found, 0, service.clock.now())).toMatchObject({ level: 1 })
 })
 

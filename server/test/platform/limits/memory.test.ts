@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import { addressSubject } from '../../../src/platform/limits/limiter.ts'
-import { createMemoryLimiter } from '../../../src/platform/limits/memory.ts'
-import { Meter } from '../../../src/platform/limits/meters.ts'
-import { Undecided } from '../../../src/platform/limits/undecided.ts'
+import { createMemoryLimiter, Meter } from '../../../src/platform/limits/memory.ts'
+import { Undecided } from '../../../src/platform/limits/shared.ts'
 
 const noon = Date.UTC(2026, 10, 15, 12)
 const limits = { perMinute: 60, perDay: 1_000 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createMemoryLimiter } from '../../../src/platform/limits/memory.ts'
 import {
   blockingWindow,
   fits,
   isMinuteTightest,
   secondsUntil,
   windowStates,
-} from '../../../src/platform/limits/windows.ts'
+} from '../../../src/platform/limits/limiter.ts'
+import { createMemoryLimiter } from '../../../src/platform/limits/memory.ts'
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const runs = { seed, numRuns: 2_000, verbose: 1 } as const

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { readApiKey } from '../../../src/platform/access/read-api-key.ts'
+import { readApiKey } from '../../../src/platform/access/gate.ts'
 import { isNotModified } from '../../../src/platform/api/etag.ts'
 import { parseJson } from '../../../src/platform/api/json.ts'
 import { petShop } from '../../../src/shop/index.ts'
-import { acceptsAnswer, acceptsEncoding, prefersJson } from '../../../src/surfaces/http/negotiate.ts'
+import { acceptsAnswer, acceptsEncoding, prefersJson } from '../../../src/surfaces/http/head.ts'
 import { missingPage } from '../../../src/surfaces/pages/missing.ts'
 
 // Texts that make a careless regular expression backtrack from every character. Reading them must take linear time: quadratic time

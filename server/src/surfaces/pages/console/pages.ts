@@ -1,4 +1,4 @@
-import type { WebPage } from '../../http/handlers.ts'
+import type { WebPage } from '../../http/listener.ts'
 import base from '../assets/base.css' with { type: 'text' }
 import { asset, assets, serveAsset } from '../assets.ts'
 import { fontFaces, latinFont } from '../fonts.ts'

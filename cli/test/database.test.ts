@@ -147,10 +147,10 @@ test('with --json, commands on the database print what they did as JSON', async 
   const [checked] = await run(['migrate', '--check'], fresh)
   expect(checked).toMatchObject({
     isUpToDate: false,
-    pending: expect.arrayContaining([{ version: 1, name: 'catalogue' }]),
+    pending: expect.arrayContaining([{ version: 1, name: 'platform' }]),
   })
   const [migrated] = await run(['migrate'], fresh)
-  expect(migrated).toMatchObject({ isUpToDate: true, pending: [], applied: expect.arrayContaining(['catalogue']) })
+  expect(migrated).toMatchObject({ isUpToDate: true, pending: [], applied: expect.arrayContaining(['platform']) })
 
   const folder = join(home.path, 'as-json')
   const file = join(folder, 'one.db')

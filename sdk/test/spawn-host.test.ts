@@ -28,10 +28,7 @@ async function node(...words: string[]) {
 }
 
 test('the package as installed starts a host from Node alone, and passes the guide’s example for node:test', async () => {
-  copyFileSync(
-    join(import.meta.dir, '../../server/src/shop/guides/testing/node-test.mjs'),
-    join(project.path, 'a.mjs'),
-  )
+  copyFileSync(join(import.meta.dir, '../../server/src/shop/guides/testing/node-test.mjs'), join(project.path, 'a.mjs'))
   symlinkSync(join(import.meta.dir, '../../cli/bin/petstore.js'), program)
   const { code, output } = await node('--test', 'a.mjs')
   rmSync(program)

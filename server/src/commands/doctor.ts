@@ -105,7 +105,7 @@ async function checkSchema(db: Database): Promise<Finding> {
     : {
         check,
         state: 'warning',
-        says: `Its schema lacks ${pending.length} migrations.`,
+        says: `Its schema lacks migrations: ${pending.map(({ migration }) => migration.name).join(', ')}.`,
         advice: 'Run: petstore migrate',
       }
 }

@@ -11,7 +11,7 @@ import { startHost } from '../../src/sandbox/start-host.ts'
 import { petShop } from '../../src/shop/index.ts'
 import { type ServiceComponents, start } from '../../src/start.ts'
 import { type Contract, loadContract } from '../contract/checker.ts'
-import { createMigratedDatabase } from './database.ts'
+import { createMigratedDatabase, createTestDatabase } from './database.ts'
 import { patiently } from './patiently.ts'
 
 /** The service's clock on a machine whose time stands still until a test moves it. */
@@ -117,7 +117,8 @@ export async function startService({
   env = {},
   by,
 }: Options = {}): Promise<Service> {
-  const database = await createMigratedDatabase()
+  // The migrated one is that of the pet shop.
+  const database = await (shop === petShop ? createMigratedDatabase() : createTestDatabase())
   const first = newSecret()
   const logged: string[] = []
   const config = readConfig({

@@ -25,7 +25,7 @@ export const quickChecks: readonly Check[] = [
   check('format and lint', ['biome', 'check', '--error-on-warnings', '.']),
   check('description lints clean', ['redocly', 'lint', '--max-problems', '20', 'openapi.json']),
   check('description is up to date, without breaking changes since the last release', [
-    ...['bun', 'scripts/check-description.ts'],
+    ...['bun', 'scripts/openapi.ts', '--check'],
   ]),
 ]
 

@@ -29,7 +29,7 @@ import {
   printTests,
 } from './check-results.ts'
 import { addFault, addPassed, finish, note, part } from './check-tally.ts'
-import { printCoverage } from './coverage-report.ts'
+import { printCoverage } from './coverage.ts'
 
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,

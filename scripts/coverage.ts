@@ -1,7 +1,68 @@
+// Prints which share of the lines the tests ran, by folder: both engines and the browser together.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { note } from './check-tally.ts'
+
+const wantedPercent = 90
+const sources = /^(server|sdk|cli|console)\/src\/.*\.tsx?$/
+
+export async function printCoverage(scratch: string, lcovDirectories: readonly string[], recorded: string) {
+  const lines: Lines = new Map()
+  for (const directory of lcovDirectories) {
+    const file = join(directory, 'lcov.info')
+    if (existsSync(file)) addLcov(lines, readFileSync(file, 'utf8'))
+  }
+  await addConsole(lines, recorded, scratch)
+
+  const rows = [...lines].filter(([file]) => sources.test(file))
+  const byFolder = Map.groupBy(rows, ([file]) => dirname(file))
+  const percentOf = (some: typeof rows) => {
+    const all = some.flatMap(([, each]) => [...each.values()])
+    return { percent: (100 * all.filter(Boolean).length) / Math.max(1, all.length), count: all.length }
+  }
+  const print = (name: string, some: typeof rows) => {
+    const { percent, count } = percentOf(some)
+    const mark = percent < wantedPercent ? '  under 90 %' : ''
+    note(`${percent.toFixed(1).padStart(6)} %  ${String(count).padStart(6)} lines  ${name}${mark}`)
+  }
+  for (const [folder, some] of [...byFolder].toSorted()) print(folder, some)
+  for (const root of ['server', 'sdk', 'cli', 'console'])
+    print(
+      root,
+      rows.filter(([file]) => file.startsWith(root)),
+    )
+
+  const isListed = (file: string) => lines.has(file) || file.endsWith('.d.ts')
+  const unloaded = ['server', 'sdk', 'cli', 'console']
+    .flatMap((root) => [...new Bun.Glob(`${root}/src/**/*.{ts,tsx}`).scanSync()])
+    .filter((file) => !isListed(file))
+    .toSorted()
+  note('Not counted: what runs only in processes that tests start, and scripts of the documentation pages.')
+  note(`Never loaded by a test itself, or without code: ${unloaded.join(', ') || 'none'}`)
+}
+
+/** Which lines of each file can run, and whether they did. */
+type Lines = Map<string, Map<number, boolean>>
+
+/** Adds what one run saw to what others saw. */
+function addLine(lines: Lines, file: string, line: number, ran: boolean): void {
+  const known = lines.getOrInsertComputed(file, () => new Map())
+  known.set(line, ran || known.get(line) === true)
+}
+
+/** Adds the lines of an lcov file, such as Bun writes. */
+function addLcov(lines: Lines, lcov: string): void {
+  let file = ''
+  for (const record of lcov.split('\n')) {
+    const [, kind, value = ''] = /^(SF|DA):(.*)$/.exec(record) ?? []
+    if (kind === 'SF') file = value
+    if (kind !== 'DA') continue
+    const [line, times] = value.split(',').map(Number)
+    addLine(lines, file, line as number, (times as number) > 0)
+  }
+}
+
 // The lines of the console that ran in the browser. Chromium reports them for the bundle, whose source map leads back to the files.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
-import { addLine, type Lines } from './coverage-lines.ts'
 
 const source = 'console/src'
 
@@ -14,7 +75,7 @@ interface Ran {
 }
 
 /** Adds the lines of `console/src`, from the files that the pages of a test run left in `recorded`. */
-export async function addConsole(lines: Lines, recorded: string, scratch: string): Promise<void> {
+async function addConsole(lines: Lines, recorded: string, scratch: string): Promise<void> {
   const { code, map } = await bundleWithMap(join(scratch, 'console'))
   const ran = new Uint8Array(code.length)
   for (const file of readdirSync(recorded)) {

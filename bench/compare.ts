@@ -134,8 +134,8 @@ ${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores, ${process.plat
 ${processes * rounds} rounds of ${seconds} s each, ${connections} connections, all subjects in turn in every round; all are restarted after ${rounds} rounds. Not counted: ${warmUps * warmUpSeconds} s of warm-up
 before the first round of a process, and ${leadInSeconds} s before each measurement; ${setup}.
 
-CPU time of the server process per request: medians, with minimum and maximum. "This service does 0.80 of it" means that it answers
-80 requests in the CPU time in which the other answers 100. Ratios are taken within a round. Compare ratios; absolute figures
+CPU time of the server process per request: medians, with minimum and maximum. "This service does 0.80 of it" means that it responds
+80 requests in the CPU time in which the other returns 100. Ratios are taken within a round. Compare ratios; absolute figures
 depend on the machine and its load.
 
 ${tables.join('\n\n')}

@@ -17,7 +17,7 @@ export interface Measured {
   readonly perSecond: number
   readonly p99Ms: number
   /** Responses that were not 2xx. */
-  readonly refused: number
+  readonly rejected: number
   /** CPU time of the server per request: steadier than requests per second on a shared machine. */
   readonly cpuMicroseconds?: number
 }
@@ -78,7 +78,7 @@ async function wrk({ server, path, headers, body }: Target, seconds: number): Pr
     requests: Number(/(\d+) requests in/.exec(said)?.[1]),
     perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]),
     p99Ms: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's'],
-    refused: Number(/Non-2xx or 3xx responses: (\d+)/.exec(said)?.[1] ?? 0),
+    rejected: Number(/Non-2xx or 3xx responses: (\d+)/.exec(said)?.[1] ?? 0),
   }
 }
 

@@ -73,5 +73,5 @@ async function startLine(databaseUrl: string, headers: Record<string, string>): 
   }
   const [load1] = readFileSync('/proc/loadavg', 'utf8').split(' ')
   const [ms, cpuMs] = [median(passed), median(spent)]
-  return `Start on 1,000,000 pets to the first answer: ${ms.toFixed(0)} ms (${passed.map((one) => one.toFixed(0)).join(', ')}), of which ${cpuMs.toFixed(0)} ms of processor; load of the machine meanwhile ${load1}. Goal ${startMsMax} ms: ${metOr(ms <= startMsMax)}.`
+  return `Start on 1,000,000 pets to the first response: ${ms.toFixed(0)} ms (${passed.map((one) => one.toFixed(0)).join(', ')}), of which ${cpuMs.toFixed(0)} ms of processor; load of the machine meanwhile ${load1}. Goal ${startMsMax} ms: ${metOr(ms <= startMsMax)}.`
 }

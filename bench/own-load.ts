@@ -11,7 +11,7 @@ const { port, connections, seconds, request } = JSON.parse(options) as {
 }
 const bytes = Buffer.from(request)
 const latencies: number[] = []
-let refused = 0
+let rejected = 0
 const started = performance.now()
 const until = started + seconds * 1000
 
@@ -37,7 +37,7 @@ function drive(): Promise<void> {
       pending = pending.subarray(headEnd + 4 + length)
       const now = performance.now()
       latencies.push(now - sentAt)
-      if (head.charCodeAt(9) !== 0x32) refused++
+      if (head.charCodeAt(9) !== 0x32) rejected++
       if (now < until) send()
       else socket.destroy()
     })
@@ -48,5 +48,5 @@ await Promise.all(Array.from({ length: connections }, drive))
 const elapsed = (performance.now() - started) / 1000
 latencies.sort((a, b) => a - b)
 process.stdout.write(
-  `${JSON.stringify({ requests: latencies.length, perSecond: latencies.length / elapsed, p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? 0, refused })}\n`,
+  `${JSON.stringify({ requests: latencies.length, perSecond: latencies.length / elapsed, p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? 0, rejected })}\n`,
 )

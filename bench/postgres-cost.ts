@@ -35,16 +35,16 @@ export interface Cost {
   readonly database: number
 }
 
-/** Measures one round. `refused`: how many answers were not 2xx. */
+/** Measures one round. `rejected`: how many responses were not 2xx. */
 export async function measureCost(
   server: PostgresServer,
   target: Target,
-): Promise<Cost & { readonly refused: number }> {
+): Promise<Cost & { readonly rejected: number }> {
   await load(target, leadInSeconds)
   const before = databaseSeconds(server.processId())
-  const { requests, refused, cpuMicroseconds = Number.NaN } = await load(target, seconds)
+  const { requests, rejected, cpuMicroseconds = Number.NaN } = await load(target, seconds)
   const spent = databaseSeconds(server.processId()) - before
-  return { node: cpuMicroseconds, database: (spent / requests) * 1_000_000, refused }
+  return { node: cpuMicroseconds, database: (spent / requests) * 1_000_000, rejected }
 }
 
 /** CPU time of the main process of a PostgreSQL, its children, and those that have ended. */

@@ -58,7 +58,7 @@ export async function measurePostgres(): Promise<string> {
   const secret = newSecret()
   const postgres = await startPostgres()
   const costs: Costs = new Map()
-  let refused = 0
+  let rejected = 0
   let running: Server[] = []
   const stopAll = async () => {
     await Promise.all(running.map((server) => server.stop()))
@@ -85,7 +85,7 @@ export async function measurePostgres(): Promise<string> {
         say(`PostgreSQL: round ${round + 1} of ${processes * rounds} …`)
         await measureEach(servers, secret, round, async (subject, target) => {
           const cost = await measureCost(postgres, target)
-          refused += cost.refused
+          rejected += cost.rejected
           costs.getOrInsertComputed(subject, () => []).push(cost)
         })
       }
@@ -99,7 +99,7 @@ export async function measurePostgres(): Promise<string> {
   const lines = [
     `${new Date().toISOString().slice(0, 10)}, ${processes * rounds} rounds of ${seconds} s, ${connections} connections, after ${works.map(({ warmUpTimes }) => warmUps * warmUpSeconds * warmUpTimes).join(' and ')} s of warm-up. Each subject has a separate database on one PostgreSQL. ${['Bun', Bun.version].join(' ')}${peers.map((peer) => `, ${peer}`).join('')}.`,
     ...works.map(({ title }) => tableOf(title, costs, missing)),
-    ...(refused > 0 ? [`${refused} answers were not 2xx, so these figures are not to be trusted.`] : []),
+    ...(rejected > 0 ? [`${rejected} responses were not 2xx, so these figures are not to be trusted.`] : []),
   ]
   return lines.join('\n\n')
 }

@@ -32,7 +32,7 @@ export const metOr = (met: boolean) => (met ? 'met' : '**falls short**')
 /** Ratios are taken within a round, when both had the same conditions; then the median of the rounds. */
 export function tableOf({ title, service, others }: Comparison): string {
   const own = service.map(costOf)
-  const refused = service.reduce((sum, round) => sum + round.refused, 0)
+  const rejected = service.reduce((sum, round) => sum + round.rejected, 0)
   const lines = [
     `## ${title}`,
     '',
@@ -48,6 +48,6 @@ export function tableOf({ title, service, others }: Comparison): string {
       return `| ${name} | ${median(costs).toFixed(0)} | ${spread(costs, 0)} | ${ratio.toFixed(2)} of it | ${spread(ratios, 2)} | ${met} |`
     }),
   ]
-  if (refused > 0) lines.push('', `${refused} responses of this service were not 2xx, so do not trust these figures.`)
+  if (rejected > 0) lines.push('', `${rejected} responses of this service were not 2xx, so do not trust these figures.`)
   return lines.join('\n')
 }

@@ -54,8 +54,8 @@ const megabytes = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 async function measure(target: Target, duration: number): Promise<number> {
-  const { cpuMicroseconds = Number.NaN, refused } = await load(target, duration)
-  if (refused > 0) throw new Error(`${refused} of ${target.path} were refused`)
+  const { cpuMicroseconds = Number.NaN, rejected } = await load(target, duration)
+  if (rejected > 0) throw new Error(`${rejected} of ${target.path} were rejected`)
   return cpuMicroseconds
 }
 

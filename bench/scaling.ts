@@ -50,10 +50,10 @@ async function load({ send, isCounted = () => true }: Case, urls: readonly strin
   async function work(worker: number): Promise<void> {
     while (performance.now() < until) {
       const startedAt = performance.now()
-      const answer = await send(urls[turn % urls.length] as string, turn++, worker)
-      await answer.arrayBuffer()
+      const response = await send(urls[turn % urls.length] as string, turn++, worker)
+      await response.arrayBuffer()
       if (!isCounted(worker)) continue
-      if (answer.ok) times.push(performance.now() - startedAt)
+      if (response.ok) times.push(performance.now() - startedAt)
       else failed++
     }
   }

@@ -22,7 +22,7 @@ export const baseUrl = 'http://localhost:8080'
 const guide = `<${baseUrl}/docs/guides/deprecation>`
 export const tagOf = (text: string) => `"${hash('sha1', text, 'base64url')}"`
 
-/** Counts the call in both windows; returns the headers, or why it is refused. */
+/** Counts the call in both windows; returns the headers, or why it is rejected. */
 export function enter(request: Request): { key: Key; headers: Record<string, string> } | Response {
   const key = keys.get(request.headers.get('x-api-key') ?? '')
   if (!key) return new Response('{"code":"invalid_api_key"}', { status: 401 })

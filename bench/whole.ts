@@ -20,7 +20,7 @@ function flush(): void {
   pending = ''
 }
 
-/** Why a request is refused because of its headers. */
+/** Why a request is rejected because of its headers. */
 function faultOf({ url, headers }: Request): number | undefined {
   if (url.length > 8_192) return 414
   let bytes = 0
@@ -74,12 +74,12 @@ export function whole<R extends Request>(operation: string, handle: Handler<R>):
   return (request) => {
     const started = performance.now()
     const fault = faultOf(request)
-    const answer = fault ? new Response('{"code":"bad_head"}', { status: fault }) : handle(request)
-    if (answer instanceof Response) {
-      tell(operation, request, answer, started)
-      return answer
+    const response = fault ? new Response('{"code":"bad_head"}', { status: fault }) : handle(request)
+    if (response instanceof Response) {
+      tell(operation, request, response, started)
+      return response
     }
-    return answer.then((response) => {
+    return response.then((response) => {
       tell(operation, request, response, started)
       return response
     })

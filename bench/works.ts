@@ -38,7 +38,7 @@ export function worksFor({ service, straight, bare, fastify, jsonServer }: Serve
       others: [
         { name: 'straight handler', server: straight, goal: 0.8 },
         { name: withOperations, server: straight, path: '/whole/pets/7' },
-        { name: 'bare Bun.serve, constant answer', server: bare, goal: 0.46 },
+        { name: 'bare Bun.serve, constant response', server: bare, goal: 0.46 },
         { name: 'the same with 14 headers', server: bare, path: '/headers/pets/7' },
         { name: 'Fastify and better-sqlite3 on Node', server: fastify },
         { name: 'json-server', server: jsonServer },
@@ -51,7 +51,7 @@ export function worksFor({ service, straight, bare, fastify, jsonServer }: Serve
       others: [
         { name: 'straight handler', server: straight, goal: 0.8 },
         { name: withOperations, server: straight, path: '/whole/pets/7/profile' },
-        { name: 'bare Bun.serve, constant answer of a pet', server: bare, path: '/pets/7', goal: 0.46 },
+        { name: 'bare Bun.serve, constant response of a pet', server: bare, path: '/pets/7', goal: 0.46 },
         { name: 'Fastify and better-sqlite3 on Node', server: fastify },
       ],
     },

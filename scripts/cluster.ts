@@ -45,7 +45,7 @@ async function stop(exitCode: number): Promise<void> {
 
 async function start(): Promise<void> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('PORT must be a whole number up to 65535.')
-  refuseSecondStart()
+  rejectSecondStart()
   const addresses: string[] = []
   // Before the nodes: its port is part of their public address.
   proxy = startProxy(addresses, port)
@@ -71,7 +71,7 @@ Try it:
 Press Ctrl-C to stop everything; the data is kept for the next start.`)
 }
 
-function refuseSecondStart(): void {
+function rejectSecondStart(): void {
   const path = join(home, 'postgres', 'data', 'postmaster.pid')
   if (!existsSync(path)) return
   const pid = Number(readFileSync(path, 'utf8').split('\n', 1)[0])

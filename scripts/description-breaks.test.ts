@@ -105,9 +105,9 @@ test.each([
   ['a style', `${list} parameters 1 explode`, false, 'GET /pets, parameter status (query) is written in another way'],
   ['a bound', maximum, 50, 'GET /pets, parameter limit (query): maximum was 100 and is 50'],
   ['the body', `${create} requestBody`, undefined, 'POST /pets, body as application/json is gone'],
-  ['an answer', `${list} responses 404`, undefined, 'GET /pets, answer 404 is gone'],
-  ['its form', `${create} responses 201 content`, {}, 'POST /pets, answer 201 as application/json is gone'],
-  ['a header', `${list} responses 200 headers`, {}, 'GET /pets, answer 200, header Link is gone'],
+  ['a response', `${list} responses 404`, undefined, 'GET /pets, response 404 is gone'],
+  ['its form', `${create} responses 201 content`, {}, 'POST /pets, response 201 as application/json is gone'],
+  ['a header', `${list} responses 200 headers`, {}, 'GET /pets, response 200, header Link is gone'],
 ])('%s that is removed or changed is a break', (_, path, value, text) =>
   expect(breaksAfter(path, value)).toEqual([text]),
 )
@@ -125,9 +125,9 @@ test.each([
     'a header',
     `${list} responses 200 headers Link required`,
     false,
-    'GET /pets, answer 200, header Link may be missing',
+    'GET /pets, response 200, header Link may be missing',
   ],
-  ['a success', `${create} responses 200`, pets, 'POST /pets, answer 200 is an unexpected success'],
+  ['a success', `${create} responses 200`, pets, 'POST /pets, response 200 is an unexpected success'],
 ])('%s that clients now have to send, or to expect, is a break', (_, path, value, text) =>
   expect(breaksAfter(path, value)).toEqual([text]),
 )
@@ -199,7 +199,7 @@ test.each([
   ['an optional parameter', `${list} parameters 2`, { ...status, name: 'q' }],
   ['a higher bound of a parameter', maximum, 200],
   ['another security scheme beside the first', 'components securitySchemes Bearer', { type: 'http' }],
-  ['a new refusal', `${create} responses 409`, json(ref('Error'))],
+  ['a new rejection', `${create} responses 409`, json(ref('Error'))],
   ['a new header', `${create} responses 201 headers`, { Link: link }],
   ['a deprecation', `${create} x-deprecated-sunset`, '2028-01-01'],
   ['a new field to send', 'components schemas NewPet properties size', { type: 'string' }],

@@ -49,7 +49,7 @@ export function breaksOf(released: OpenapiDocument, current: OpenapiDocument, to
     note(sunsetWas !== undefined && sunset !== undefined && sunset < sunsetWas, `${place} ends earlier than was said`)
     compareParameters(place, parametersOf(released, was), parametersOf(current, is))
     compareBodies(place, was, is)
-    compareAnswers(place, was, is)
+    compareAllResponses(place, was, is)
   }
 
   function compareParameters(place: string, was: Map<string, Parameter>, is: Map<string, Parameter>): void {
@@ -71,15 +71,18 @@ export function breaksOf(released: OpenapiDocument, current: OpenapiDocument, to
     if (was) compareContents(`${place}, body`, was.content, is?.content ?? {}, 'sent')
   }
 
-  function compareAnswers(place: string, was: Operation, is: Operation): void {
+  function compareAllResponses(place: string, was: Operation, is: Operation): void {
     for (const [status, before] of Object.entries(was.responses)) {
       const after = is.responses[status]
-      const spot = `${place}, answer ${status}`
+      const spot = `${place}, response ${status}`
       note(after === undefined, `${spot} is gone`)
       if (after) compareResponses(spot, resolve(released, before), resolve(current, after))
     }
     for (const status of Object.keys(is.responses)) {
-      note(status.startsWith('2') && !(status in was.responses), `${place}, answer ${status} is an unexpected success`)
+      note(
+        status.startsWith('2') && !(status in was.responses),
+        `${place}, response ${status} is an unexpected success`,
+      )
     }
   }
 

@@ -16,7 +16,7 @@ async function callListPets(page: Page): Promise<void> {
   const operation = page.locator('section[aria-labelledby="listPets"]')
   await operation.locator('.try > summary').click()
   await operation.locator('.try button[type="submit"]').click()
-  await operation.locator('.answer-body pre').waitFor()
+  await operation.locator('.response-body pre').waitFor()
   await operation.locator('h4').scrollIntoViewIfNeeded()
 }
 

@@ -48,14 +48,14 @@ const call = (method: string, path: string, body?: object) =>
   })
 
 if (key !== undefined) {
-  const answer = await call('POST', '/webhooks', { url, events: values.events?.split(',') ?? ['*'] }).catch(() => {
+  const response = await call('POST', '/webhooks', { url, events: values.events?.split(',') ?? ['*'] }).catch(() => {
     process.stderr.write(
       `Nothing responds at ${service}. Start the service with WEBHOOK_ALLOW_PRIVATE=true npm start, or set PETSTORE_URL to another one.\n`,
     )
     process.exit(1)
   })
-  const made = (await answer.json()) as { id: number; secret: string; message: string }
-  if (answer.status !== 201) {
+  const made = (await response.json()) as { id: number; secret: string; message: string }
+  if (response.status !== 201) {
     process.stderr.write(`The webhook could not be created: ${made.message}\n`)
     process.exit(1)
   }

@@ -1,4 +1,4 @@
-// The same answers by Fastify and pg on Node, written as their users would: hooks, handlers, a pool, a transaction per order. The windows
+// The same responses by Fastify and pg on Node, written as their users would: hooks, handlers, a pool, a transaction per order. The windows
 // are counted in the database, as nodes that share it have to: one statement per request.
 import { createHash, randomUUID } from 'node:crypto'
 import Fastify from 'fastify'

@@ -1,4 +1,4 @@
-// The same answers by Fastify and better-sqlite3 on Node, written as their users would: hooks, handlers, one commit per order.
+// The same responses by Fastify and better-sqlite3 on Node, written as their users would: hooks, handlers, one commit per order.
 import { createHash, randomUUID } from 'node:crypto'
 import Database from 'better-sqlite3'
 import Fastify from 'fastify'

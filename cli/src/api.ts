@@ -79,8 +79,8 @@ async function callApi(
     await terminal.write(`${response.status} ${response.statusText}\n${lines.join('')}\n`)
   }
   if (!response.headers.get('Content-Type')?.includes('json')) return writeAsItComes(terminal, response)
-  const answer: unknown = await response.json()
-  const parts = field === undefined ? [answer] : selectField(answer, field)
+  const content: unknown = await response.json()
+  const parts = field === undefined ? [content] : selectField(content, field)
   for (const part of parts) {
     await terminal.write(`${field !== undefined && typeof part === 'string' ? part : toJson(part, 2)}\n`)
   }

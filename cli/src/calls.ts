@@ -9,7 +9,7 @@ export interface Operation {
   readonly path: string
   readonly summary: string
   readonly inputs: Readonly<Record<string, { readonly required?: boolean; readonly values?: readonly string[] }>>
-  /** Whether its answer has an ETag, for --if-match. */
+  /** Whether its response has an ETag, for --if-match. */
   readonly hasEtag: boolean
   readonly takesIfMatch: boolean
 }

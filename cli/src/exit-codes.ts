@@ -5,7 +5,7 @@ export const exitCodes = {
   misused: 2,
   notAllowed: 3,
   notFound: 4,
-  refused: 5,
+  rejected: 5,
   limited: 6,
   unavailable: 7,
   interrupted: 130,

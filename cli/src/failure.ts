@@ -62,11 +62,11 @@ const exitCodeByStatus: Record<number, ExitCode> = {
 
 function describeServiceError(error: PetStoreError): ErrorReport {
   const { code, message, status, errors, docs, requestId } = error
-  const isForeign = code === 'unexpected_answer'
-  const otherwise = status >= 500 ? exitCodes.unavailable : exitCodes.refused
+  const isForeign = code === 'unexpected_response'
+  const otherwise = status >= 500 ? exitCodes.unavailable : exitCodes.rejected
   const advice: Partial<Record<string, string>> = {
     connection_failed: 'Is the service running? `petstore serve` starts one; PETSTORE_URL or --url selects another.',
-    unexpected_answer: 'Is this the URL of the service? PETSTORE_URL or --url selects another.',
+    unexpected_response: 'Is this the URL of the service? PETSTORE_URL or --url selects another.',
     missing_api_key: 'Set PETSTORE_API_KEY or run `petstore login`.',
     invalid_api_key: 'Set a valid PETSTORE_API_KEY or run `petstore login`.',
   }
@@ -78,7 +78,7 @@ function describeServiceError(error: PetStoreError): ErrorReport {
   ]
   return {
     message: lines.filter((line) => line !== undefined).join('\n'),
-    // Something else answered, so its status says nothing about the service.
+    // Something else responded, so its status says nothing about the service.
     exitCode: isForeign ? exitCodes.unavailable : (exitCodeByStatus[status] ?? otherwise),
     fields: { code, message, status, requestId, docs, ...(errors.length > 0 && { errors }) },
   }

@@ -56,9 +56,9 @@ async function relayMessages(terminal: Terminal, endpoint: Endpoint): Promise<vo
   async function relay(line: string): Promise<void> {
     const message = parse(line)
     const isHandshake = message.method === 'initialize'
-    for (const answer of await send(line, message, endpoint, isHandshake ? undefined : agreed)) {
-      if (isHandshake) agreed = parse(answer).result?.protocolVersion ?? agreed
-      await terminal.writeUnchanged(`${answer}\n`)
+    for (const response of await send(line, message, endpoint, isHandshake ? undefined : agreed)) {
+      if (isHandshake) agreed = parse(response).result?.protocolVersion ?? agreed
+      await terminal.writeUnchanged(`${response}\n`)
     }
   }
 
@@ -87,12 +87,12 @@ function parse(text: string): Message {
   try {
     return Object(JSON.parse(text))
   } catch {
-    // The service refuses it with an error of the protocol.
+    // The service rejects it with an error of the protocol.
     return {}
   }
 }
 
-/** Sends a message to the service, unchanged, and returns its answers. */
+/** Sends a message to the service, unchanged, and returns its responses. */
 async function send(body: string, message: Message, { url, apiKey }: Endpoint, agreed?: string): Promise<string[]> {
   const { id, method = '', params } = message
   const version = params?._meta?.[versionKey] ?? agreed
@@ -116,9 +116,9 @@ async function send(body: string, message: Message, { url, apiKey }: Endpoint, a
     if (response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
       return [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => data)
     }
-    const answer = JSON.parse(text)
+    const message = JSON.parse(text)
     // A caller without a valid key is rejected before its message is read, so the service does not know the id.
-    return [JSON.stringify({ ...answer, id: answer.id ?? id ?? null })]
+    return [JSON.stringify({ ...message, id: message.id ?? id ?? null })]
   } catch (error) {
     if (id === undefined) return []
     const failure = { code: -32_000, message: `The service at ${url} did not respond as expected: ${reasonOf(error)}` }

@@ -57,7 +57,7 @@ describe('petstore api', () => {
     expect((await api([...stale.slice(0, -1), `If-Match: ${etag}`])).code).toBe(0)
   })
 
-  test('an answer that is no JSON is printed as it comes', async () => {
+  test('a response that is no JSON is printed as it comes', async () => {
     const { output } = await api(['GET', '/llms.txt', '--header', 'Accept: text/plain'])
     expect(output).toStartWith('# ')
   })

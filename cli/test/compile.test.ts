@@ -25,8 +25,8 @@ describe('the executable that npm run compile makes', () => {
     const assets = [...new Set(page.match(/\/assets\/[\w.-]+/g))]
     expect(assets.length).toBeGreaterThanOrEqual(3)
     for (const path of [...assets, '/', '/docs/guides/keys', '/errors', '/openapi.yaml', '/llms.txt']) {
-      const answer = await fetch(url + path)
-      expect([path, answer.status, (await answer.text()).length > 200]).toEqual([path, 200, true])
+      const response = await fetch(url + path)
+      expect([path, response.status, (await response.text()).length > 200]).toEqual([path, 200, true])
     }
     const pets = await fetch(`${url}/pets?limit=3`, { headers: { 'X-API-Key': key } })
     expect([pets.status, ((await pets.json()) as unknown[]).length]).toEqual([200, 3])

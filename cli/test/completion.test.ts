@@ -75,7 +75,7 @@ describe('completion', () => {
     expect(shells).toStartWith('bash zsh fish --')
   })
 
-  test('another shell is refused', async () => {
+  test('another shell is rejected', async () => {
     expect((await petstore(['completion', 'tcsh'])).code).toBe(2)
   })
 })

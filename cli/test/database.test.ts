@@ -75,7 +75,7 @@ test('migrate reports what it would do, does it, and fails without a database', 
   expect((await petstore(['migrate'], { env: { DATABASE_URL: 'mysql://x' } })).code).toBe(2)
 })
 
-test('copy moves everything to an empty database, and refuses one that is not', async () => {
+test('copy moves everything to an empty database, and rejects one that is not', async () => {
   const to = `sqlite:${join(home.path, 'copy.db')}`
   const stopped = join(home.path, 'stopped.db')
   const saved = await petstore(['backup', stopped], { env })
@@ -88,10 +88,10 @@ test('copy moves everything to an empty database, and refuses one that is not', 
   expect([again.code, again.errors]).toEqual([1, expect.stringContaining('is not empty')])
 })
 
-test.if(onSqlite)('copy refuses a file in use: changes made meanwhile would be lost', async () => {
+test.if(onSqlite)('copy rejects a file in use: changes made meanwhile would be lost', async () => {
   const to = join(home.path, 'copy-of-served.db')
-  const refused = await petstore(['copy', shop.databaseUrl, `sqlite:${to}`])
-  expect([refused.code, refused.errors.includes('is served by process')]).toEqual([1, true])
+  const rejected = await petstore(['copy', shop.databaseUrl, `sqlite:${to}`])
+  expect([rejected.code, rejected.errors.includes('is served by process')]).toEqual([1, true])
   expect(existsSync(to)).toBe(false)
 })
 
@@ -121,15 +121,15 @@ test('doctor reports a healthy shop, and an error with a fix', async () => {
   expect([damaged.code, /^database +error/m.test(damaged.output)]).toEqual([1, true])
 })
 
-test('keys create --admin creates a key that the running service accepts, and refuses invalid options', async () => {
+test('keys create --admin creates a key that the running service accepts, and rejects invalid options', async () => {
   const created = await petstore(['keys', 'create', '--admin', '--json'], { env, asProcess: true })
   const { secret, limits } = JSON.parse(created.output)
   expect(limits).toEqual({ perMinute: 10_000, perDay: 10_000_000 })
   expect((await call(shop.nodes[0]?.url ?? '', secret, 'GET', '/keys')).status).toBe(200)
   const wide = ['keys', 'create', '--admin', '--per-minute', '77', '--per-day', '78', '--json']
   expect(JSON.parse((await petstore(wide, { env })).output).limits).toEqual({ perMinute: 77, perDay: 78 })
-  const refused = await petstore(['keys', 'create', '--admin', '--plan', 'gold'], { env })
-  expect([refused.code, refused.errors.includes('plan: must be one of')]).toEqual([1, true])
+  const rejected = await petstore(['keys', 'create', '--admin', '--plan', 'gold'], { env })
+  expect([rejected.code, rejected.errors.includes('plan: must be one of')]).toEqual([1, true])
   const half = await petstore(['keys', 'create', '--admin', '--plan', 'enterprise', '--per-minute', '5'], { env })
   expect([half.code, half.errors.includes('limits/perDay: is required')]).toEqual([1, true])
   expect((await petstore(['keys', 'create', '--admin'], { env: nowhere })).code).toBe(1)
@@ -201,11 +201,11 @@ describe('backup and restore', () => {
     expect(readdirSync(home.path).filter((name) => name.includes('.part'))).toEqual([])
   })
 
-  test('a backup overwrites nothing, and a missing database is refused', async () => {
+  test('a backup overwrites nothing, and a missing database is rejected', async () => {
     const file = join(home.path, 'there.db')
     writeFileSync(file, 'mine')
-    const refused = await petstore(['backup', file], { env })
-    expect([refused.code, refused.errors.includes('a backup never replaces a file')]).toEqual([1, true])
+    const rejected = await petstore(['backup', file], { env })
+    expect([rejected.code, rejected.errors.includes('a backup never replaces a file')]).toEqual([1, true])
     const nowhereElse = join(home.path, 'missing/shop.db')
     expect((await petstore(['backup', nowhereElse], { env })).errors).toBe(
       `There is no directory ${join(home.path, 'missing')}. Create it, or choose another one.\n`,
@@ -219,8 +219,8 @@ describe('backup and restore', () => {
     const file = join(home.path, 'notes.txt')
     writeFileSync(file, 'This is not a database.')
     const target = await emptyDatabase()
-    const refused = await petstore(['restore', file], { env: { DATABASE_URL: target } })
-    expect([refused.code, refused.errors]).toEqual([
+    const rejected = await petstore(['restore', file], { env: { DATABASE_URL: target } })
+    expect([rejected.code, rejected.errors]).toEqual([
       1,
       `${file} cannot be restored. It cannot be read as a database (file is not a database). Name a file that petstore backup wrote. Nothing was changed.\n`,
     ])
@@ -261,10 +261,10 @@ describe('backup and restore', () => {
   ])('a file with %s that the migrations did not make is not restored', async (_, change) => {
     const file = await backupAs(`changed-${Bun.hash(change)}.db`)
     changeFile(file, change)
-    const refused = await petstore(['restore', file], { env: { DATABASE_URL: await emptyDatabase() } })
+    const rejected = await petstore(['restore', file], { env: { DATABASE_URL: await emptyDatabase() } })
     expect([
-      refused.code,
-      /Its schema differs from what this program creates.*(theirs|pets_count_delete)/.test(refused.errors),
+      rejected.code,
+      /Its schema differs from what this program creates.*(theirs|pets_count_delete)/.test(rejected.errors),
     ]).toEqual([1, true])
   })
 

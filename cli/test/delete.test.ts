@@ -8,8 +8,9 @@ const plain = { ...shop.env, NO_COLOR: '1' }
 afterAll(() => shop.stop())
 
 const run = (...words: string[]) => petstore(words, { env: plain })
-/** Types an answer as soon as there is a question. */
-const answer = (keys: string, ...words: string[]) => onTerminal(words, { env: plain, typed: { after: '[y/N] ', keys } })
+/** Types a response as soon as there is a question. */
+const response = (keys: string, ...words: string[]) =>
+  onTerminal(words, { env: plain, typed: { after: '[y/N] ', keys } })
 
 async function newPet(): Promise<string> {
   const { output } = await run('pets', 'create', '--name', 'Doomed', '--category-id', '1', '--json')
@@ -18,15 +19,15 @@ async function newPet(): Promise<string> {
 const exists = async (id: string) => (await run('pets', 'get', id)).code === 0
 
 describe('a deletion', () => {
-  test('at a terminal asks first, and does nothing unless the answer is yes', async () => {
+  test('at a terminal asks first, and does nothing unless the response is yes', async () => {
     const id = await newPet()
-    const answers = ['\n', 'n\n', 'nay\n', '\x04', '\x03']
-    const runs = await Promise.all(answers.map((keys) => answer(keys, 'pets', 'delete', id)))
+    const responses = ['\n', 'n\n', 'nay\n', '\x04', '\x03']
+    const runs = await Promise.all(responses.map((keys) => response(keys, 'pets', 'delete', id)))
     for (const { code, screen } of runs) {
       expect([code === 0, screen]).toEqual([false, expect.stringContaining(`Delete pet ${id}? [y/N] `)])
     }
     expect(await exists(id)).toBe(true)
-    const { code, screen } = await answer('y\n', 'pets', 'delete', id)
+    const { code, screen } = await response('y\n', 'pets', 'delete', id)
     expect([code, screen]).toEqual([0, expect.stringMatching(/Deleted\.\r\n$/)])
     expect(await exists(id)).toBe(false)
   })
@@ -40,7 +41,7 @@ describe('a deletion', () => {
 
   test('takes several ids, asks once, and says how far it came', async () => {
     const [first, second, third] = [await newPet(), await newPet(), await newPet()]
-    const { screen } = await answer('yes\n', 'pets', 'delete', first, second, second)
+    const { screen } = await response('yes\n', 'pets', 'delete', first, second, second)
     expect(screen).toContain('Delete 2 pets? [y/N] ')
     expect(screen).toEndWith(`${first}: Deleted.\r\n${second}: Deleted.\r\n`)
     const { code, output, errors } = await run('pets', 'delete', third, second)
@@ -68,7 +69,7 @@ describe('a deletion', () => {
       'webhooks delete 1': 'Delete webhook 1?',
     }
     const runs = Object.entries(questions).map(async ([line, question]) => {
-      const { code, screen } = await answer('n\n', ...line.split(' '))
+      const { code, screen } = await response('n\n', ...line.split(' '))
       expect([code, screen]).toEqual([1, expect.stringContaining(`${question} [y/N] `)])
     })
     await Promise.all(runs)

@@ -24,8 +24,8 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('petstore mcp', async () => 
     const { body: pets } = await agent.call('create_pets', { items: [{ name: 'Rex', categoryId: category.id }] })
     const petId = pets.items[0].id
     const { body: order } = await agent.call('place_order', { petId })
-    const refused = await agent.call('place_order', { petId })
-    expect(refused).toMatchObject({ isError: true, body: { code: 'pet_not_available' } })
+    const rejected = await agent.call('place_order', { petId })
+    expect(rejected).toMatchObject({ isError: true, body: { code: 'pet_not_available' } })
     expect((await agent.call('cancel_order', { orderId: order.id })).isError).toBe(false)
     // Sent at the same time, as assistants do.
     const profiles = await Promise.all([1, 2, 3].map(() => agent.call('get_pet_profile', { petId })))

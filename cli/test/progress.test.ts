@@ -5,7 +5,7 @@ import { newDirectory } from '../../server/test/harness/scratch.ts'
 import type { Terminal } from '../src/terminal.ts'
 import { progressBar } from '../src/transfer/progress-bar.ts'
 import { progressFile } from '../src/transfer/progress-file.ts'
-import { openReport } from '../src/transfer/refusals.ts'
+import { openReport } from '../src/transfer/rejections.ts'
 
 // What an import and an export leave on the disk and on the terminal while they run.
 
@@ -26,22 +26,22 @@ test('progress is replaced in one step: who reads the old file keeps reading the
   expect(file.read()).toBeUndefined()
 })
 
-const refuse = (from: number, count: number) =>
+const reject = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ line: from + index, message: 'is bad' }))
 
-test('a report has every refused line; the first 20 are printed, and 100 are returned', () => {
+test('a report has every rejected line; the first 20 are printed, and 100 are returned', () => {
   const printed: string[] = []
   const terminal = { printMessage: (text: string) => void printed.push(text) } as Terminal
   const report = openReport(terminal, at('report'), false)
-  for (const refusal of refuse(1, 120)) report.add(refusal)
+  for (const rejection of reject(1, 120)) report.add(rejection)
   expect(existsSync(at('report'))).toBe(false)
-  expect(report.end()).toEqual(refuse(1, 100))
+  expect(report.end()).toEqual(reject(1, 100))
   expect(printed).toHaveLength(21)
   expect(printed[19]).toBe('line 20: is bad\n')
   expect(printed[20]).toBe(`… and 100 more lines, all in ${at('report')}\n`)
   expect(readFileSync(at('report'), 'utf8').trimEnd().split('\n')).toHaveLength(120)
   const short = openReport(terminal, undefined, false)
-  for (const refusal of refuse(1, 20)) short.add(refusal)
+  for (const rejection of reject(1, 20)) short.add(rejection)
   short.end()
   expect(printed).toHaveLength(41)
 })

@@ -85,7 +85,7 @@ test('when a client starts, the clock of the shop already stands just before the
 
 test('a client that repeats an order without a key does not pass, and learns why', async () => {
   const careless = client(`await ${order}.catch(() => ${order})`)
-  const { code, output } = await petstore(['sandbox', 'challenge', 'lost-answers', ...careless], { env })
+  const { code, output } = await petstore(['sandbox', 'challenge', 'lost-responses', ...careless], { env })
   expect(code).toBe(1)
   expect(output).toContain('✗ not passed')
   expect(output).toContain('without an Idempotency-Key')
@@ -113,10 +113,10 @@ test('without a client it waits for one, and says where the shop is', async () =
   expect(output).toContain('not seen: Stops calling what is deprecated')
 })
 
-test('the challenges are listed; an unknown one, and --all without a client, are refused', async () => {
+test('the challenges are listed; an unknown one, and --all without a client, are rejected', async () => {
   const { code, output } = await petstore(['sandbox', 'challenge'])
   expect(code).toBe(0)
-  const names = 'limits retries pages races lost-answers events webhooks deprecation'
+  const names = 'limits retries pages races lost-responses events webhooks deprecation'
   expect(output.match(/^[\w-]+/gm)?.join(' ')).toBe(names)
   expect((await petstore(['sandbox', 'challenge', 'chess'], { env })).code).toBe(2)
   expect((await petstore(['sandbox', 'challenge', '--all'], { env })).code).toBe(2)

@@ -20,7 +20,7 @@ describe('the shop from the command line', () => {
   })
 
   const run = (...words: string[]) => recorder.during(words, () => petstore(words, { env }))
-  /** Runs a command with --json and returns its answer. */
+  /** Runs a command with --json and returns its response. */
   async function json(...words: string[]) {
     const { code, output, errors } = await run(...words, '--json')
     expect([code, errors]).toEqual([0, ''])
@@ -206,7 +206,7 @@ describe('the shop from the command line', () => {
     ])
   })
 
-  test('--if-match refuses a change of what has changed since --etag', async () => {
+  test('--if-match rejects a change of what has changed since --etag', async () => {
     const { id } = await json('categories', 'create', '--name', 'Edited')
     const etag = (await run('categories', 'get', String(id), '--etag')).output.trim()
     const rename = (name: string) => run('categories', 'update', String(id), '--name', name, '--if-match', etag)
@@ -266,8 +266,8 @@ describe('the shop from the command line', () => {
     expect(timeouts.mock.calls).toEqual([[15_000], [15_000]])
     timeouts.mockRestore()
     const wrong = { ...env, WEBHOOK_SECRET: 'secret' }
-    const refused = await petstore(['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:1/'], { env: wrong })
-    expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining('WEBHOOK_SECRET must')])
+    const rejected = await petstore(['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:1/'], { env: wrong })
+    expect([rejected.code, rejected.errors]).toEqual([2, expect.stringContaining('WEBHOOK_SECRET must')])
     // No receiver is reported, and the next event is still sent.
     expect((await listen('http://127.0.0.1:1/')).output.trimEnd().split('\n')).toHaveLength(2)
     const fresh = await petstore(['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:1/', ...words], { env })

@@ -126,7 +126,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     const shop = await newShop()
     await writePets(at('many.ndjson'), 2_000)
     const done = await run(shop, 'import', at('many.ndjson'), '--json')
-    expect(JSON.parse(done.output)).toEqual({ dryRun: false, pets: 2_000, categories: 7, refused: 0, refusals: [] })
+    expect(JSON.parse(done.output)).toEqual({ dryRun: false, pets: 2_000, categories: 7, rejected: 0, rejections: [] })
     const lines = (await exportShop(shop, 'ndjson')).trimEnd().split('\n').slice(7)
     expect(lines).toEqual(Array.from({ length: 2_000 }, (_, index) => JSON.stringify(petAt(index))))
 
@@ -137,7 +137,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     // One that is continued may repeat the batch that was interrupted, and no other.
     const goOn = (name: string) => {
       const digest = new Bun.CryptoHasher('sha256').update(readFileSync(at(name))).digest('hex')
-      const counts = { pets: 0, categories: 0, refused: 0 }
+      const counts = { pets: 0, categories: 0, rejected: 0 }
       const progress = { url: shop.url, keyId: shop.keyId, digest, run: 'first', line: 0, counts, savedAt: Date.now() }
       writeFileSync(at(`${name}.progress`), JSON.stringify(progress))
       return run(shop, 'import', at(name))
@@ -154,7 +154,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     expect(await total(shop)).toBe(2_003)
   })
 
-  test('reports every refused line by its number and registers all others', async () => {
+  test('reports every rejected line by its number and registers all others', async () => {
     const shop = await newShop()
     const good = (name: string) => JSON.stringify({ name, category: 'Fish' })
     const lines = [
@@ -174,27 +174,27 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     writeFileSync(at('faulty.ndjson'), lines.join('\n'))
     const dry = await run(shop, 'import', at('faulty.ndjson'), '--dry-run', '--json')
     expect([dry.code, JSON.parse(dry.output).pets, await total(shop)]).toEqual([1, 122, 0])
-    const done = await run(shop, 'import', at('faulty.ndjson'), '--report', at('refused.ndjson'))
+    const done = await run(shop, 'import', at('faulty.ndjson'), '--report', at('rejected.ndjson'))
     expect([done.code, done.output]).toEqual([1, 'Imported 122 pets; new: 1 category; rejected: 8 lines.\n'])
-    const refused = readFileSync(at('refused.ndjson'), 'utf8')
+    const rejected = readFileSync(at('rejected.ndjson'), 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(refused.map(({ line }) => line)).toEqual([2, 4, 5, 6, 7, 8, 129, 130])
-    expect(refused[2].message).toBe('colour: is not a known field')
-    expect(refused[3].message).toBe('categoryId: there is no category 999999')
-    expect(refused[1].text).toBe(lines[3])
+    expect(rejected.map(({ line }) => line)).toEqual([2, 4, 5, 6, 7, 8, 129, 130])
+    expect(rejected[2].message).toBe('colour: is not a known field')
+    expect(rejected[3].message).toBe('categoryId: there is no category 999999')
+    expect(rejected[1].text).toBe(lines[3])
     // The dry run finds every fault that the import finds.
-    expect(JSON.parse(dry.output).refusals).toEqual(refused)
+    expect(JSON.parse(dry.output).rejections).toEqual(rejected)
     expect(done.errors).toContain('line 2: is not valid JSON\n')
     expect(await total(shop)).toBe(122)
 
     // The file is done: importing it again changes nothing, its report neither.
-    const report = readFileSync(at('refused.ndjson'), 'utf8')
-    const again = await run(shop, 'import', at('faulty.ndjson'), '--report', at('refused.ndjson'))
+    const report = readFileSync(at('rejected.ndjson'), 'utf8')
+    const again = await run(shop, 'import', at('faulty.ndjson'), '--report', at('rejected.ndjson'))
     expect([again.code, again.errors]).toEqual([1, expect.stringContaining('was imported before')])
-    expect(readFileSync(at('refused.ndjson'), 'utf8')).toBe(report)
-    expect(existsSync(at('refused.ndjson.part'))).toBe(false)
+    expect(readFileSync(at('rejected.ndjson'), 'utf8')).toBe(report)
+    expect(existsSync(at('rejected.ndjson.part'))).toBe(false)
   })
 
   test('of CSV with other column names is told what they hold', async () => {
@@ -203,15 +203,15 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     const done = await run(shop, 'import', at('list.csv'), '--columns', 'name,category,-,stock')
     expect([done.code, done.output]).toEqual([0, 'Imported 2 pets; new: 2 categories; rejected: 0 lines.\n'])
     expect(await exportShop(shop, 'csv')).toBe('name,category,status,stock\nRex,Dogs,available,3\nTom,Cats,sold,0\n')
-    const refusals = {
+    const rejections = {
       'name,category': 'The file has 4 columns, but 2 are named.',
       'name,-,-,name': 'Two columns hold the name.',
       '-,category,-,stock': 'No column holds the name.',
       'name,category,-,colour': 'There is no such field: colour.',
     }
-    for (const [columns, message] of Object.entries(refusals)) {
-      const refused = await run(shop, 'import', at('list.csv'), '--dry-run', `--columns=${columns}`)
-      expect([refused.code, refused.errors.includes(message)]).toEqual([1, true])
+    for (const [columns, message] of Object.entries(rejections)) {
+      const rejected = await run(shop, 'import', at('list.csv'), '--dry-run', `--columns=${columns}`)
+      expect([rejected.code, rejected.errors.includes(message)]).toEqual([1, true])
     }
   })
 
@@ -231,8 +231,8 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     ]
     writeFileSync(at('rows.csv'), `\uFEFF${rows.join('\r\n')}`)
     const done = await run(shop, 'import', at('rows.csv'), '--json')
-    const { pets, refusals } = JSON.parse(done.output)
-    expect([pets, refusals.map(({ line }: { line: number }) => line)]).toEqual([2, [3, 4, 5]])
+    const { pets, rejections } = JSON.parse(done.output)
+    expect([pets, rejections.map(({ line }: { line: number }) => line)]).toEqual([2, [3, 4, 5]])
     expect(await exportShop(shop, 'csv')).toBe(
       'name,category,status,stock\n"Rex, the ""first""",Dogs,available,2\n"Two, too",Dogs,available,1\n',
     )
@@ -270,14 +270,14 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     expect((await petstore(['export'], { env: { PETSTORE_URL: shop.url } })).code).toBe(3)
   })
 
-  test('reads a pipe that has a name, once, and refuses a directory', async () => {
+  test('reads a pipe that has a name, once, and rejects a directory', async () => {
     const shop = await newShop()
     const pipe = `printf '{"name":"Piped","category":"Fish"}' | "$@"`
     const done = await inShell(pipe, ['import', '/dev/stdin'], shop.env)
     expect([done.code, done.output]).toEqual([0, 'Imported 1 pet; new: 1 category; rejected: 0 lines.\n'])
     expect(await total(shop)).toBe(1)
-    const refused = await run(shop, 'import', home.path)
-    expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining('is a directory')])
+    const rejected = await run(shop, 'import', home.path)
+    expect([rejected.code, rejected.errors]).toEqual([2, expect.stringContaining('is a directory')])
   })
 
   test('does not continue with a changed file, at another service, or after the service has forgotten', async () => {
@@ -285,7 +285,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     const file = at('changed.ndjson')
     await writePets(file, 3)
     const digest = new Bun.CryptoHasher('sha256').update(readFileSync(file)).digest('hex')
-    const counts = { pets: 1, categories: 1, refused: 0 }
+    const counts = { pets: 1, categories: 1, rejected: 0 }
     const progress = { url: shop.url, keyId: shop.keyId, digest, run: 'first', line: 1, counts, savedAt: Date.now() }
     const resume = async (change: object) => {
       writeFileSync(`${file}.progress`, JSON.stringify({ ...progress, ...change }))
@@ -295,7 +295,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     expect((await resume({ url: 'http://other' })).errors).toContain('was started at http://other')
     expect((await resume({ savedAt: Date.now() - 24 * 3_600_000 })).errors).toContain('more than 23 hours ago')
     expect(await total(shop)).toBe(0)
-    // Its report goes on after the lines that were refused before.
+    // Its report goes on after the lines that were rejected before.
     writeFileSync(at('changed.report.part'), '{"line":1,"message":"before"}\n')
     writeFileSync(`${file}.progress`, JSON.stringify(progress))
     const resumed = await run(shop, 'import', file, '--report', at('changed.report'))

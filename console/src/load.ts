@@ -38,7 +38,7 @@ export function useLoad<T>(
       if (ticks.value === undefined) liveRevision.value
       run(isExpected)
     })
-    /** Only a reload that the user expects is shown. An answer that a later one has overtaken is dropped. */
+    /** Only a reload that the user expects is shown. A response that a later one has overtaken is dropped. */
     async function run(isExpected: boolean) {
       const turn = ++started
       const before = state.peek()

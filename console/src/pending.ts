@@ -12,8 +12,8 @@ interface PendingAction {
   readonly verb: 'deleted' | 'cancelled' | 'completed' | 'revoked'
   /** The message when it is done. */
   readonly doneText: string
-  /** Looks for a reason why the service would refuse it. */
-  readonly findRefusal?: () => Promise<Error | undefined>
+  /** Looks for a reason why the service would reject it. */
+  readonly findRejection?: () => Promise<Error | undefined>
   readonly send: () => Promise<unknown>
   readonly about?: About
   readonly onDone?: () => void
@@ -41,13 +41,13 @@ function drop({ action, timer }: Pending): void {
 }
 
 export function startPending(action: PendingAction): void {
-  const { id, findRefusal } = action
+  const { id, findRejection } = action
   if (pending.peek().has(id)) return
   const started: Pending = { action, stage: 'waiting', timer: setTimeout(() => send(id), undoMs) }
   put(started)
-  // Without an answer nothing is known: then the service decides.
-  findRefusal?.().then(
-    (refusal) => refusal && pending.peek().get(id) === started && refuse(started, refusal),
+  // Without a response nothing is known: then the service decides.
+  findRejection?.().then(
+    (rejection) => rejection && pending.peek().get(id) === started && reject(started, rejection),
     () => undefined,
   )
 }
@@ -66,7 +66,7 @@ async function send(id: string): Promise<void> {
   try {
     await action.send()
   } catch (error) {
-    return refuse(found, error)
+    return reject(found, error)
   }
   put({ ...found, stage: 'done' })
   toast({ text: action.doneText, key: id })
@@ -74,9 +74,9 @@ async function send(id: string): Promise<void> {
   reloadScreens()
 }
 
-function refuse(refused: Pending, reason: unknown): void {
-  drop(refused)
-  toastFailure(reason, refused.action.about, refused.action.id)
+function reject(rejected: Pending, reason: unknown): void {
+  drop(rejected)
+  toastFailure(reason, rejected.action.about, rejected.action.id)
   reloadScreens()
 }
 

@@ -33,7 +33,7 @@ const banned = { code: 'key_banned', status: 429, message: 'This key is banned.'
 /** Signs in, or throws the error of the service. */
 export async function signIn(apiKey: string): Promise<void> {
   const client: PetStore = new PetStore({ baseUrl, apiKey, fetch: fetchOrLock, attemptsMax: 8 })
-  /** A late answer to a replaced key does not lock the console. */
+  /** A late response to a replaced key does not lock the console. */
   async function fetchOrLock(url: string, init: RequestInit): Promise<Response> {
     const response = await trackedFetch(url, init)
     if (response.status === 401 && session.value?.store === client) isLocked.value = true

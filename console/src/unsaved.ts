@@ -35,7 +35,7 @@ export function confirmLoss(run: () => void, isLost?: IsLost): void {
   else run()
 }
 
-export function answerLoss(isAgreed: boolean): void {
+export function responseLoss(isAgreed: boolean): void {
   const run = waitingForConsent.value
   waitingForConsent.value = undefined
   if (isAgreed) {

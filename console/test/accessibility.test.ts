@@ -149,22 +149,25 @@ inBrowser('axe finds no serious fault in the check of an import, and in a change
   await expectAccessible(page)
 })
 
-inBrowser('axe finds no serious fault on the screen of an order that will be cancelled, or in a refusal', async () => {
-  const { body: order } = await service.admin.post('/store/orders', { petId: 1 })
-  await using opened = await openSignedIn(service)
-  const { page } = opened
-  await page.addInitScript(longTimersWait)
-  await page.goto(`${service.url}/console/orders/${order.id}`)
-  await page.getByRole('button', { name: 'Cancel order' }).waitFor()
-  await page.getByRole('button', { name: 'Cancel order' }).click()
-  await page.getByText('Will be cancelled').waitFor()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('link', { name: 'Categories' }).dispatchEvent('click')
-  await page.getByRole('button', { name: 'Delete Dogs' }).click()
-  await page.getByText('This category has pets').waitFor()
-  await expectAccessible(page)
-})
+inBrowser(
+  'axe finds no serious fault on the screen of an order that will be cancelled, or in a rejection',
+  async () => {
+    const { body: order } = await service.admin.post('/store/orders', { petId: 1 })
+    await using opened = await openSignedIn(service)
+    const { page } = opened
+    await page.addInitScript(longTimersWait)
+    await page.goto(`${service.url}/console/orders/${order.id}`)
+    await page.getByRole('button', { name: 'Cancel order' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel order' }).click()
+    await page.getByText('Will be cancelled').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('link', { name: 'Categories' }).dispatchEvent('click')
+    await page.getByRole('button', { name: 'Delete Dogs' }).click()
+    await page.getByText('This category has pets').waitFor()
+    await expectAccessible(page)
+  },
+)
 
 inBrowser('axe finds no serious fault in what a limited key is told', async () => {
   const { secret } = await service.newClient({ preset: 'client' })

@@ -45,22 +45,22 @@ inBrowser('500 lines with 7 bad ones: 493 pets, and each bad line with its fault
   await dialog.getByText('494 pets to create, 6 lines rejected.').waitFor()
   await dialog.getByRole('checkbox', { name: 'Create 1 missing category: Dragons' }).uncheck()
   await dialog.getByText('493 pets to create, 7 lines rejected.').waitFor()
-  const refused = () => dialog.getByRole('table', { name: 'Rejected' }).getByRole('row').allInnerTexts()
-  const report = await refused()
+  const rejected = () => dialog.getByRole('table', { name: 'Rejected' }).getByRole('row').allInnerTexts()
+  const report = await rejected()
   expect(report.map((text) => text.split('\t')[0]?.trim())).toEqual(Object.keys(bad).map((line) => `Line ${line}`))
   expect(await count()).toBe(before)
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await dialog.getByText('493 created, 7 rejected.').waitFor()
-  expect(await refused()).toEqual(report)
+  expect(await rejected()).toEqual(report)
   for (const [index, words] of ['categoryId', 'name', 'JSON', 'status', 'categoryId', 'Dragons', 'colour'].entries()) {
     expect(report[index]).toContain(words)
   }
   expect(await count()).toBe(before + 493)
 
-  // The refused lines are a file with the faults, which can be imported once it is corrected.
-  const refusedFile = await download(page, 'Save rejected lines')
-  expect(refusedFile.trimEnd().split('\n')).toHaveLength(7)
-  const corrected = refusedFile.replace('"categoryId":999,', '"categoryId":2,').replace('"status":"asleep",', '')
+  // The rejected lines are a file with the faults, which can be imported once it is corrected.
+  const rejectedFile = await download(page, 'Save rejected lines')
+  expect(rejectedFile.trimEnd().split('\n')).toHaveLength(7)
+  const corrected = rejectedFile.replace('"categoryId":999,', '"categoryId":2,').replace('"status":"asleep",', '')
   await page.goto(`${service.url}/console/pets?do=import`)
   await chooseFile(dialog, 'pets-rejected.ndjson', corrected)
   await dialog.getByText('3 pets to create, 4 lines rejected.').waitFor()
@@ -90,16 +90,16 @@ inBrowser(
     expect(pets).toHaveLength(5)
     // A cancelled export reads no further.
     await page.goto(`${service.url}/console/pets?q=Out&do=export`)
-    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    const { promise: responded, resolve: response } = Promise.withResolvers<void>()
     await page.route(/\/pets\/profiles\?.*limit=100/, (route) =>
-      answered.then(() => route.continue()).catch(() => undefined),
+      responded.then(() => route.continue()).catch(() => undefined),
     )
     const asked = page.waitForRequest(/\/pets\/profiles\?.*limit=100/)
     await page.getByRole('button', { name: 'CSV' }).click()
     const request = await asked
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    answer()
+    response()
     expect(await request.response()).toBeNull()
     for (const [name, content] of Object.entries({ 'out.csv': csv, 'out.ndjson': ndjson })) {
       const shop = await emptyShop()

@@ -28,7 +28,7 @@ export async function openConsole(service: Pick<Service, 'url'>, { path = '', ..
   page.setDefaultTimeout(timeoutMs)
   return {
     page,
-    // Refusals by the service and cancelled requests are not faults.
+    // Rejections by the service and cancelled requests are not faults.
     faults: () => faults.filter((fault) => !/^failed:|Failed to load resource/.test(fault)),
     [Symbol.asyncDispose]: close,
   }

@@ -55,7 +55,7 @@ inBrowser(
     expect(await page.getByRole('dialog').getByRole('option').count()).toBe(1)
     expect(await page.getByText('Nothing found').count()).toBe(0)
     await page.keyboard.press('Escape')
-    // It has an open order: the refusal names it.
+    // It has an open order: the rejection names it.
     await page.getByRole('button', { name: `Delete ${payload}` }).click()
     await page.getByRole('region', { name: 'Messages' }).getByText(payload).waitFor()
     await page.goto(`${service.url}/console/pets?q=${encodeURIComponent(payload)}&sort=${encodeURIComponent(payload)}`)

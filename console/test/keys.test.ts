@@ -68,7 +68,7 @@ inBrowser(
       "document.querySelector('.figures tbody tr')?.innerText.replace(/\\D+/g, ' ').trim().endsWith('5 0 1 0')",
     )
 
-    // The client keeps sending although it is refused, until it is banned.
+    // The client keeps sending although it is rejected, until it is banned.
     await getBanned(service, till)
     await page.getByText('It continued to send requests after being rate limited.').waitFor()
     const history = page.getByRole('list', { name: 'Bans and changes' }).getByRole('listitem')

@@ -242,7 +242,7 @@ inBrowser('the screens of a pet and an order show what will happen, with Undo in
   expect(await exists(petId)).toBeFalse()
 })
 
-inBrowser('a refusal that can be known comes at once, is said once, and nothing is sent', async () => {
+inBrowser('a rejection that can be known comes at once, is said once, and nothing is sent', async () => {
   const [petId] = await newPets('Wanted')
   await newOrder(petId)
   await using opened = await openList('/pets?q=Wanted', 'Wanted')
@@ -265,7 +265,7 @@ inBrowser('a refusal that can be known comes at once, is said once, and nothing 
   await reason.waitFor({ state: 'detached' })
 })
 
-inBrowser('a refusal that comes later puts the row back with the reason, said once', async () => {
+inBrowser('a rejection that comes later puts the row back with the reason, said once', async () => {
   const [petId] = await newPets('Late')
   await using opened = await openList('/pets?q=Late', 'Late')
   const { page } = opened

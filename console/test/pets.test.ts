@@ -120,7 +120,7 @@ inBrowser('an edit conflict shows three versions and saves the selected ones', a
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-inBrowser('many pets are changed or deleted together, with a report of those that were refused', async () => {
+inBrowser('many pets are changed or deleted together, with a report of those that were rejected', async () => {
   const ids = [await newPet('Bulk one'), await newPet('Bulk two'), await newPet('Bulk three')]
   await service.admin.post('/store/orders', { petId: ids[1] })
   await using opened = await openSignedIn(service, { path: '/pets?q=Bulk' })

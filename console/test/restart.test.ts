@@ -56,17 +56,17 @@ inBrowser('the console recovers from offline and 503, and a form keeps its input
   expect(await name.inputValue()).toBe('Typed while all was well')
 
   await choose(page, 'Category', 'Dogs')
-  // The answer of a proxy while the service restarts.
-  let refusals = 0
+  // The response of a proxy while the service restarts.
+  let rejections = 0
   await page.route(/\/pets$/, (route) => {
-    if (route.request().method() !== 'POST' || ++refusals > 3) return route.continue()
+    if (route.request().method() !== 'POST' || ++rejections > 3) return route.continue()
     return route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, body: 'no server is available' })
   })
   await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByText('The service is unavailable.').waitFor()
   await page.getByText('Typed while all was well is created.').waitFor()
   await page.getByText('The service is unavailable.').waitFor({ state: 'detached' })
-  expect(refusals).toBe(4)
+  expect(rejections).toBe(4)
 })
 
 async function startDisposable(): Promise<Service & AsyncDisposable> {

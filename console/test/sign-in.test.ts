@@ -72,7 +72,7 @@ inBrowser(
   },
 )
 
-inBrowser('a late answer to a replaced key does not ask for another key', async () => {
+inBrowser('a late response to a replaced key does not ask for another key', async () => {
   const expiresAt = new Date(service.clock.now() + 60_000).toISOString()
   const { secret } = await service.newClient({ preset: 'staff', expiresAt })
   await using opened = await openSignedIn(service, { secret, path: '/pets/3' })
@@ -90,9 +90,9 @@ inBrowser('a late answer to a replaced key does not ask for another key', async 
   await dialog.waitFor()
   await typeKey(page, service.adminSecret)
   await dialog.waitFor({ state: 'detached' })
-  const refused = page.waitForResponse((response) => response.status() === 401)
+  const rejected = page.waitForResponse((response) => response.status() === 401)
   late.resolve()
-  await refused
+  await rejected
   await page.getByText('This key does not work here').waitFor()
   expect(await dialog.count()).toBe(0)
   await page.getByRole('button', { name: 'Save' }).click()

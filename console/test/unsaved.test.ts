@@ -21,7 +21,7 @@ inBrowser('Escape and the close button ask before a dialog loses what was typed'
   await name.fill('Half typed')
   await page.keyboard.press('Escape')
   await keep(page).waitFor()
-  // The answer that loses nothing has the focus, and Escape gives it too.
+  // The response that loses nothing has the focus, and Escape gives it too.
   await waitForFocus(page, 'Keep typing')
   await page.keyboard.press('Enter')
   await question(page).waitFor({ state: 'detached' })

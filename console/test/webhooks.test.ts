@@ -53,7 +53,7 @@ inBrowser(
     expect(await attempt.locator('time').innerText()).toMatch(/:\d\d:\d\d/)
     await page.getByText('0 %, 0 of 1 attempts').waitFor()
 
-    receiver.answer = 204
+    receiver.response = 204
     await failed.getByRole('button', { name: /Send again: delivery \d+/ }).click()
     await failed.getByText('delivered').waitFor()
     const received = await eventually(() => receiver.received[1])

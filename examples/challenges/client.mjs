@@ -25,11 +25,11 @@ async function seeCategories(count) {
   }
 }
 
-/** Receives messages until a genuine one came twice and a forged one was refused. */
+/** Receives messages until a genuine one came twice and a forged one was rejected. */
 async function receive() {
   const seen = new Set()
   let secret
-  let hasRefused = false
+  let hasRejected = false
   let finish
   const finished = new Promise((resolve) => {
     finish = resolve
@@ -39,16 +39,16 @@ async function receive() {
     const chunks = await request.toArray()
     try {
       const event = await verifyWebhook(Buffer.concat(chunks), request.headers, secret)
-      // A message may come twice: handle each id once, and answer both times.
+      // A message may come twice: handle each id once, and respond both times.
       if (seen.has(event.id)) hasRepeated = true
       else process.stdout.write(`${event.type} ${event.id}\n`)
       seen.add(event.id)
       response.writeHead(204).end()
     } catch {
-      hasRefused = true
+      hasRejected = true
       response.writeHead(401).end()
     }
-    if (hasRefused && hasRepeated) finish()
+    if (hasRejected && hasRepeated) finish()
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${server.address().port}/`
@@ -71,7 +71,7 @@ const lessons = {
   },
   pages: () => petstore.pets.list({ limit: 5 }).toArray(),
   races: () => rename(1, 'Rex the Second'),
-  'lost-answers': () => petstore.store.orders.place({ petId: 23, quantity: 1, shipDate: '2030-01-01T00:00:00Z' }),
+  'lost-responses': () => petstore.store.orders.place({ petId: 23, quantity: 1, shipDate: '2030-01-01T00:00:00Z' }),
   events: () => seeCategories(3),
   webhooks: receive,
   deprecation: () => Promise.all([1, 2, 3].map((petId) => petstore.pets.profile(petId))),

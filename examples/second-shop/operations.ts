@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineErrors } from '../../server/src/platform/api/errors.ts'
 import { pageOf, pageParams } from '../../server/src/platform/api/list-page.ts'
 import { defineOperation } from '../../server/src/platform/api/operation.ts'
-import { AnswerId, PathId, text } from '../../server/src/platform/api/shapes.ts'
+import { PathId, ResponseId, text } from '../../server/src/platform/api/shapes.ts'
 
 export const bookErrors = defineErrors({
   book_not_found: { status: 404, title: 'There is no book with this id.', advice: 'List the books to find its id.' },
@@ -26,7 +26,7 @@ const Loan = z.strictObject({ reader }).meta({
 })
 
 export const Book = z
-  .object({ id: AnswerId.meta({ description: 'Assigned on creation.' }), title, reader: reader.optional() })
+  .object({ id: ResponseId.meta({ description: 'Assigned on creation.' }), title, reader: reader.optional() })
   .meta({
     id: 'Book',
     description: 'A book. `reader` is present while it is lent.',
@@ -48,7 +48,7 @@ export const listBooks = defineOperation({
   description: 'Returns all books in pages.',
   scope: 'books:read',
   query: z.strictObject(pageParams),
-  answers: { 200: { description: 'A page of books.', body: pageOf(Book) } },
+  responses: { 200: { description: 'A page of books.', body: pageOf(Book) } },
 })
 
 export const addBook = defineOperation({
@@ -60,7 +60,7 @@ export const addBook = defineOperation({
   description: 'Adds a book that can be lent.',
   scope: 'books:write',
   body: NewBook,
-  answers: { 201: { description: 'The book was added.', body: Book } },
+  responses: { 201: { description: 'The book was added.', body: Book } },
   etag: true,
 })
 
@@ -73,7 +73,7 @@ export const getBook = defineOperation({
   description: 'Returns one book, and who has it.',
   scope: 'books:read',
   params: BookPath,
-  answers: { 200: { description: 'The book.', body: Book } },
+  responses: { 200: { description: 'The book.', body: Book } },
   errors: [bookErrors.book_not_found],
   etag: true,
 })
@@ -88,7 +88,7 @@ export const lendBook = defineOperation({
   scope: 'books:write',
   params: BookPath,
   body: Loan,
-  answers: { 200: { description: 'The lent book.', body: Book } },
+  responses: { 200: { description: 'The lent book.', body: Book } },
   errors: [bookErrors.book_not_found, bookErrors.book_lent],
   etag: true,
 })
@@ -102,7 +102,7 @@ export const returnBook = defineOperation({
   description: 'Takes a book back, so that it can be lent again.',
   scope: 'books:write',
   params: BookPath,
-  answers: { 200: { description: 'The returned book.', body: Book } },
+  responses: { 200: { description: 'The returned book.', body: Book } },
   errors: [bookErrors.book_not_found, bookErrors.book_not_lent],
   etag: true,
 })

@@ -37,12 +37,12 @@ async function importDelivery(): Promise<void> {
   while (items.length > 0) await petstore.store.inventory.setMany(items.splice(0, 100))
   // The same file gives the same keys: if this program is killed and started again, no pet is registered twice.
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 32)
-  const { pets, refused } = await importRecords(petstore, {
+  const { pets, rejected } = await importRecords(petstore, {
     lines: streamOf(unknown),
     idempotency: `supplier-${digest}`,
-    onRefused: ({ line, message }) => say(`line ${line}: ${message}`),
+    onRejected: ({ line, message }) => say(`line ${line}: ${message}`),
   })
-  say(`${known.size} stock counts set, ${pets} pets registered, ${refused} lines rejected`)
+  say(`${known.size} stock counts set, ${pets} pets registered, ${rejected} lines rejected`)
 }
 
 async function* streamOf<T>(values: readonly T[]): AsyncGenerator<T, void, undefined> {

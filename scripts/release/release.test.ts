@@ -47,7 +47,7 @@ test('a dry run builds every file of a release, and leaves the repository as it 
   }
 }, 120_000)
 
-test('a release is refused with every reason', async () => {
+test('a release is rejected with every reason', async () => {
   expect(release('1.0', repositoryUrl, '--dry-run').errors).toContain('Give the version as three numbers')
   expect(release(version, '--dry-run').errors).toContain('Give the URL of the repository')
   expect(release(version, repositoryUrl, '--dry-run', '--target', 'amiga').errors).toContain('Unknown target amiga')

@@ -33,7 +33,7 @@ export class Categories {
     return this.#service.send('put', '/categories/{categoryId}', { params: { categoryId }, body: category, options })
   }
 
-  /** Refused while the category has pets. */
+  /** Rejected while the category has pets. */
   delete(categoryId: number, options?: ChangeOptions): Promise<void> {
     return this.#service.send('delete', '/categories/{categoryId}', { params: { categoryId }, options })
   }

@@ -12,7 +12,7 @@ function warn({ operation, sunset, successor }: Deprecated, logger: Logger = con
   logger.warn(`Pet Store: ${operation} is deprecated${until}${instead}.`, { operation })
 }
 
-/** Reads the headers of every answer and reports each deprecated operation once. */
+/** Reads the headers of every response and reports each deprecated operation once. */
 export function warnOnce({
   logger,
   onDeprecated: report = (notice) => warn(notice, logger),

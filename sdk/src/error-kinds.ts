@@ -1,6 +1,6 @@
 import { type ErrorFields, PetStoreError } from './errors.ts'
 
-/** The request is wrong, so it would be refused again: 400, 405, 406, 413, 414, 415, 422 or 431. */
+/** The request is wrong, so it would be rejected again: 400, 405, 406, 413, 414, 415, 422 or 431. */
 export class InvalidRequestError extends PetStoreError {
   override readonly name = 'InvalidRequestError'
 }
@@ -53,14 +53,14 @@ export class ServerError extends PetStoreError {
   override readonly name = 'ServerError'
 }
 
-/** No answer came (`connection_failed`), or none in time (`timed_out`). */
+/** No response came (`connection_failed`), or none in time (`timed_out`). */
 export class ConnectionError extends PetStoreError {
   override readonly name = 'ConnectionError'
 }
 
-/** The answer is not from the service, but from a proxy or another server. */
-export class UnexpectedAnswerError extends PetStoreError {
-  override readonly name = 'UnexpectedAnswerError'
+/** The response is not from the service, but from a proxy or another server. */
+export class UnexpectedResponseError extends PetStoreError {
+  override readonly name = 'UnexpectedResponseError'
 }
 
 type Kind = new (fields: ErrorFields) => PetStoreError
@@ -68,7 +68,7 @@ type Kind = new (fields: ErrorFields) => PetStoreError
 const kindsByCode: { readonly [code: string]: Kind | undefined } = {
   connection_failed: ConnectionError,
   timed_out: ConnectionError,
-  unexpected_answer: UnexpectedAnswerError,
+  unexpected_response: UnexpectedResponseError,
 }
 
 const kindsByStatus: { readonly [status: number]: Kind | undefined } = {

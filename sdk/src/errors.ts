@@ -1,7 +1,7 @@
 import type { ErrorCode, Fault } from './names.ts'
 
-/** The service's codes, and those of the client: no answer, none in time, one from something else, or one without its secret. */
-export type Code = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_answer' | 'secret_missing'
+/** The service's codes, and those of the client: no response, none in time, one from something else, or one without its secret. */
+export type Code = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_response' | 'secret_missing'
 
 export interface ErrorFields {
   readonly code: Code
@@ -18,7 +18,7 @@ export interface ErrorFields {
 export class PetStoreError extends Error {
   override readonly name: string = 'PetStoreError'
   readonly code: Code
-  /** The HTTP status; 0 if no answer came. */
+  /** The HTTP status; 0 if no response came. */
   readonly status: number
   /** The id under which the service logged the request. */
   readonly requestId: string | undefined

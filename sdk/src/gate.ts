@@ -5,18 +5,18 @@ import { Share } from './share.ts'
 import type { Time } from './time.ts'
 
 /**
- * All requests of a key go through one gate, one after the other. The answers so far decide its state for the next request:
+ * All requests of a key go through one gate, one after the other. The responses so far decide its state for the next request:
  *
  * | State     | When                                                      | The request is sent           |
  * | --------- | --------------------------------------------------------- | ----------------------------- |
  * | blocked   | A 429 came, and its Retry-After has not passed.           | when it has passed            |
- * | probing   | A request in flight will tell what a new window has left. | after its answer              |
+ * | probing   | A request in flight will tell what a new window has left. | after its response              |
  * | exhausted | Our share of a window is too small, none is in flight.    | when the window resets        |
- * |           | Our share of a window is too small, some are in flight.   | after the next answer         |
- * | ramping   | Together with those in flight it might be too many.       | after the next answer         |
+ * |           | Our share of a window is too small, some are in flight.   | after the next response         |
+ * | ramping   | Together with those in flight it might be too many.       | after the next response         |
  * | open      | Otherwise, and without limits or throttling.              | now                           |
  *
- * Ramping at most doubles the requests in flight with each answer, so programs that share a key notice each other in time.
+ * Ramping at most doubles the requests in flight with each response, so programs that share a key notice each other in time.
  */
 type GateState =
   | { readonly name: 'open' | 'probing' | 'ramping' }
@@ -24,7 +24,7 @@ type GateState =
 
 const never = Number.POSITIVE_INFINITY
 
-/** When the gate opens; `never` if that takes an answer first. */
+/** When the gate opens; `never` if that takes a response first. */
 const opensAt = (state: GateState, now: number): number => {
   if (state.name === 'open') return now
   return 'until' in state ? state.until : never
@@ -45,7 +45,7 @@ interface Waiter {
 }
 
 export class Gate {
-  /** What the answers said is left; undefined before the first that named limits. */
+  /** What the responses said is left; undefined before the first that named limits. */
   last: LimitWindows | undefined
   readonly #time: Time
   readonly #share = new Share()
@@ -53,7 +53,7 @@ export class Gate {
   readonly #queue = new Set<Waiter>()
   #inFlight = 0
   #block = { until: 0, window: '' }
-  /** Answers came, but none named limits. */
+  /** Responses came, but none named limits. */
   #isUnlimited = false
 
   constructor(time: Time) {
@@ -74,7 +74,7 @@ export class Gate {
         const at = opensAt(state, now)
         const isFirst = this.#first() === waiter
         if (isFirst && at <= now) break
-        if (now >= deadline || (at > deadline && at !== never)) throw refusal(state, now)
+        if (now >= deadline || (at > deadline && at !== never)) throw rejection(state, now)
         waiter.wakeUp = new AbortController()
         await this.#time.sleep((isFirst ? Math.min(at, deadline) : deadline) - now, waiter.wakeUp.signal)
       }
@@ -86,12 +86,12 @@ export class Gate {
     }
   }
 
-  /** Called when an answer came, or when none will. */
-  leave(cost: number, answer?: Response): void {
+  /** Called when a response came, or when none will. */
+  leave(cost: number, response?: Response): void {
     this.#inFlight -= cost
-    const limits = answer && readLimits(answer.headers, this.#time.now())
-    if (limits) this.#learn(limits, answer.status === 429 ? 0 : cost)
-    else if (answer && this.last === undefined) this.#isUnlimited = true
+    const limits = response && readLimits(response.headers, this.#time.now())
+    if (limits) this.#learn(limits, response.status === 429 ? 0 : cost)
+    else if (response && this.last === undefined) this.#isUnlimited = true
     this.#first()?.wakeUp.abort()
   }
 
@@ -99,8 +99,8 @@ export class Gate {
   block({ code, retryAfterMs = 1_000 }: PetStoreError): void {
     const now = this.#time.now()
     const window = code === 'quota_exhausted' ? 'day' : 'minute'
-    // Requests that were on their way when the first was refused are no sign of more programs, and the service does not mind them.
-    if (this.#block.until <= now) this.#share.countRefusal(now)
+    // Requests that were on their way when the first was rejected are no sign of more programs, and the service does not mind them.
+    if (this.#block.until <= now) this.#share.countRejection(now)
     this.#block = { until: Math.max(this.#block.until, now + retryAfterMs), window }
   }
 
@@ -116,7 +116,7 @@ export class Gate {
     for (const [window, { remaining, resetAt }] of windows) {
       if (cost * parts > remaining) return { name: 'exhausted', window, until: isAlone ? resetAt.getTime() : never }
       // Requests in flight may not be counted in `remaining` yet, and another program may be about to send as many.
-      const isTooMany = wanted > this.#share.answered + 1 || wanted * Math.max(2, parts) > remaining
+      const isTooMany = wanted > this.#share.responded + 1 || wanted * Math.max(2, parts) > remaining
       if (!isAlone && isTooMany) return { name: 'ramping' }
     }
     return { name: 'open' }
@@ -131,7 +131,7 @@ export class Gate {
     const { minute } = this.last
     if (!minute) return
     if (!before || isNextWindow(before, minute, now)) this.#share.startWindow(minute.remaining)
-    this.#share.countAnswer(cost, minute.remaining, this.#inFlight)
+    this.#share.countResponse(cost, minute.remaining, this.#inFlight)
   }
 
   #first(): Waiter | undefined {
@@ -139,7 +139,7 @@ export class Gate {
   }
 }
 
-function refusal(state: GateState, now: number): PetStoreError {
+function rejection(state: GateState, now: number): PetStoreError {
   const at = opensAt(state, now)
   if (!('until' in state) || at === never) {
     return createError({

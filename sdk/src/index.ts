@@ -1,5 +1,5 @@
 // The public interface of the package; everything else is internal.
-export { headersOf } from './answer.ts'
+
 export {
   AuthenticationError,
   BannedError,
@@ -11,7 +11,7 @@ export {
   PreconditionFailedError,
   RateLimitedError,
   ServerError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from './error-kinds.ts'
 export { type Code, type ErrorFields, PetStoreError } from './errors.ts'
 export type { FollowOptions } from './events.ts'
@@ -32,5 +32,6 @@ export type {
   RequestOptions,
 } from './options.ts'
 export { PetStore } from './petstore.ts'
+export { headersOf } from './response.ts'
 export { SecretMissingError } from './secret.ts'
 export { type VerifyOptions, verifyWebhook, WebhookError, type WebhookHeaders } from './verify-webhook.ts'

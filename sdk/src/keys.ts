@@ -20,7 +20,7 @@ export class Keys {
     return this.#service.send('get', '/keys/{keyId}', { params: { keyId }, options })
   }
 
-  /** The answer contains the secret, which is shown only once; a retry of this call gets it too. */
+  /** The response contains the secret, which is shown only once; a retry of this call gets it too. */
   create(key: NewApiKey, options?: PostOptions): Promise<Tagged<ApiKeyWithSecret>> {
     return withSecret('key', this.#service.send('post', '/keys', { body: key, options }))
   }

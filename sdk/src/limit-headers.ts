@@ -1,4 +1,4 @@
-/** What is left of a limit's window, as an answer reported it. */
+/** What is left of a limit's window, as a response reported it. */
 export interface Window {
   readonly limit: number
   readonly remaining: number
@@ -34,7 +34,7 @@ const sameWindowMs = 5_000
 export const isNextWindow = (known: Window, reported: Window, now: number): boolean =>
   known.resetAt.getTime() <= now || reported.resetAt.getTime() > known.resetAt.getTime() + sameWindowMs
 
-/** Answers overtake each other: within one window, the least that was reported is right. */
+/** Responses overtake each other: within one window, the least that was reported is right. */
 export function mergeWindow(known: Window | undefined, reported: Window, now: number): Window {
   if (!known || isNextWindow(known, reported, now)) return reported
   if (reported.resetAt.getTime() < known.resetAt.getTime() - sameWindowMs) return known

@@ -1,6 +1,6 @@
-import { headersOf } from './answer.ts'
 import { linkTo } from './link.ts'
-import type { Answer, PathOf, Query } from './operation.ts'
+import type { ApiResponse, PathOf, Query } from './operation.ts'
+import { headersOf } from './response.ts'
 import type { Input, Transport } from './transport.ts'
 
 export interface Page<T> {
@@ -10,7 +10,7 @@ export interface Page<T> {
 }
 
 type PositionParam = 'cursor' | 'after'
-type Item<P extends PathOf<'get'>> = Answer<'get', P> extends readonly (infer T)[] ? T : never
+type Item<P extends PathOf<'get'>> = ApiResponse<'get', P> extends readonly (infer T)[] ? T : never
 
 /** The list at a path, from the position that its query names in the parameter `positionParam`. */
 export function listAt<P extends PathOf<'get'>>(
@@ -30,15 +30,15 @@ export function listAt<P extends PathOf<'get'>>(
 }
 
 /**
- * The position in an answer's `Link`. The rest of the URL is ignored: behind a proxy the service may have another address than
+ * The position in a response's `Link`. The rest of the URL is ignored: behind a proxy the service may have another address than
  * its clients use.
  */
 export function positionIn(
-  answer: object,
+  response: object,
   relation: 'next' | 'monitor',
   positionParam: PositionParam,
 ): string | undefined {
-  const link = linkTo(headersOf(answer) ?? new Headers(), relation)
+  const link = linkTo(headersOf(response) ?? new Headers(), relation)
   return (link && new URL(link, 'http://any').searchParams.get(positionParam)) || undefined
 }
 

@@ -2,7 +2,7 @@ import type { PetStoreError } from './errors.ts'
 
 /** `console` is one. */
 export interface Logger {
-  /** One line for each answer. */
+  /** One line for each response. */
   debug(message: string, fields: LogFields): void
   /** A retry, or a deprecated operation. */
   warn(message: string, fields: LogFields): void
@@ -20,7 +20,7 @@ export interface LogFields {
   readonly waitMs?: number
 }
 
-interface Answered {
+interface Responded {
   readonly operation: string
   readonly attempt: number
   readonly status: number
@@ -28,14 +28,14 @@ interface Answered {
   readonly durationMs: number
 }
 
-export function logAnswer(logger: Logger | undefined, fields: Answered): void {
+export function logResponse(logger: Logger | undefined, fields: Responded): void {
   logger?.debug(`Pet Store: ${fields.operation} responded ${fields.status} in ${fields.durationMs} ms.`, fields)
 }
 
 export function logRetry(
   logger: Logger | undefined,
   { code, status, message, requestId }: PetStoreError,
-  fields: Pick<Answered, 'operation' | 'attempt'> & { readonly waitMs: number },
+  fields: Pick<Responded, 'operation' | 'attempt'> & { readonly waitMs: number },
 ): void {
   const text = `Pet Store: ${fields.operation} failed, next try in ${fields.waitMs} ms: ${message}`
   logger?.warn(text, { ...fields, code, status, requestId })

@@ -15,7 +15,7 @@ export type Tagged<T extends object = object> = T & { readonly [etag]: true }
 type Json<A> = A extends { content: { 'application/json': infer J extends object } } ? J : undefined
 type Result<A, J> = A extends { headers: { ETag: string } } ? Tagged<J & object> : J
 type Success<R> = R[keyof R & (200 | 201 | 202 | 204)]
-export type Answer<M extends Method, P extends PathOf<M>> =
+export type ApiResponse<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { responses: infer R } ? Result<Success<R>, Json<Success<R>>> : never
 
 export type Body<M extends Method, P extends PathOf<M>> =

@@ -6,7 +6,7 @@ export interface Deprecated {
   /** The operation, such as `GET /pets/{petId}`. */
   readonly operation: string
   readonly since: Date | undefined
-  /** From then on the operation answers 410. */
+  /** From then on the operation returns 410. */
   readonly sunset: Date | undefined
   /** What to use instead. */
   readonly successor: string | undefined
@@ -57,7 +57,7 @@ export interface PostOptions extends CallOptions {
 
 export interface ChangeOptions extends CallOptions {
   /**
-   * An ETag, or the result of an earlier call for a single resource: the change is refused with 412 if the resource has changed
+   * An ETag, or the result of an earlier call for a single resource: the change is rejected with 412 if the resource has changed
    * since. An item of a list has no ETag; read it alone first.
    */
   readonly ifMatch?: string | Tagged | undefined

@@ -1,6 +1,6 @@
-import { etagOf } from './answer.ts'
 import { newIdempotencyKey } from './idempotency-key.ts'
 import type { CallOptions, ChangeOptions, PostOptions, QueryValues, ReadOptions } from './options.ts'
+import { etagOf } from './response.ts'
 import type { Settings } from './settings.ts'
 
 export type AnyOptions = ReadOptions<object> & PostOptions & ChangeOptions
@@ -33,7 +33,7 @@ export function requestHeaders(
       Accept: 'application/json',
       ...(apiKey !== undefined && { 'X-API-Key': apiKey }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      // The same for all retries: if the answer to a POST was lost, the retry gets that answer.
+      // The same for all retries: if the response to a POST was lost, the retry gets that response.
       ...(method === 'POST' && { 'Idempotency-Key': idempotencyKey ?? newIdempotencyKey() }),
       ...(ifMatch !== undefined && { 'If-Match': etagOf(ifMatch) }),
       ...(known !== undefined && { 'If-None-Match': etagOf(known) }),

@@ -9,16 +9,16 @@ const lastTryMs = 500
 /** A 500 is probably the same next time, so the caller is told after a few. */
 const serverFaultsMax = 3
 
-/** Worth a retry: nothing was done, or a retry gets the stored answer. */
+/** Worth a retry: nothing was done, or a retry gets the stored response. */
 const transientCodes = new Set(['rate_limited', 'quota_exhausted', 'unavailable', 'idempotency_in_progress'])
 const lostCodes = new Set(['connection_failed', 'timed_out'])
-/** What the service or a proxy answers if the service fails. */
+/** What the service or a proxy responds if the service fails. */
 const transientStatuses = new Set([500, 502, 503, 504])
 
 /** How the message of an `unavailable` begins unless nothing was done. */
 const outcomeUnknown = 'The outcome is unknown'
 
-/** Whether the request may have succeeded although its answer does not say so, or did not come. */
+/** Whether the request may have succeeded although its response does not say so, or did not come. */
 export const mayHaveHappened = ({ code, status, message }: PetStoreError): boolean =>
   code === 'unavailable' ? message.startsWith(outcomeUnknown) : lostCodes.has(code) || transientStatuses.has(status)
 
@@ -45,9 +45,12 @@ export function waitBeforeRetryMs(
   return Math.max(askedMs, Math.min(backOffMs(failures.length, random), leftMs - lastTryMs))
 }
 
-/** Whether a change is refused perhaps only because an earlier try of it took effect. A POST gets its stored answer instead. */
-export const isRefusedRepeat = (method: string, { status }: PetStoreError, before: readonly PetStoreError[]): boolean =>
-  method !== 'POST' && (status === 409 || status === 412) && before.some(mayHaveHappened)
+/** Whether a change is rejected perhaps only because an earlier try of it took effect. A POST gets its stored response instead. */
+export const isRejectedRepeat = (
+  method: string,
+  { status }: PetStoreError,
+  before: readonly PetStoreError[],
+): boolean => method !== 'POST' && (status === 409 || status === 412) && before.some(mayHaveHappened)
 
 export const explainRepeat = (error: PetStoreError): PetStoreError =>
   createError({

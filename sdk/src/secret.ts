@@ -1,7 +1,7 @@
-import { headersOf } from './answer.ts'
 import { type ErrorFields, PetStoreError } from './errors.ts'
+import { headersOf } from './response.ts'
 
-/** The key or webhook was created, but the answer is a replay without its secret. Older servers did not store it. */
+/** The key or webhook was created, but the response is a replay without its secret. Older servers did not store it. */
 export class SecretMissingError extends PetStoreError {
   override readonly name = 'SecretMissingError'
   override readonly code = 'secret_missing'
@@ -17,9 +17,9 @@ export class SecretMissingError extends PetStoreError {
 /** Checks that the secret is there: without it the key or webhook is of no use. */
 export async function withSecret<T extends { readonly id: number; readonly secret?: string }>(
   kind: 'key' | 'webhook',
-  answer: Promise<T>,
+  response: Promise<T>,
 ): Promise<T> {
-  const result = await answer
+  const result = await response
   if (result.secret !== undefined) return result
   const { id } = result
   const message =

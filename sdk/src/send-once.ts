@@ -1,7 +1,7 @@
-import { readError } from './answer.ts'
 import { createError } from './error-kinds.ts'
 import { PetStoreError } from './errors.ts'
 import type { Gate } from './gate.ts'
+import { readError } from './response.ts'
 import type { Settings } from './settings.ts'
 import { timerMaxMs } from './time.ts'
 
@@ -12,8 +12,8 @@ export interface OutgoingRequest<T> {
   readonly cost: number
   readonly deadline: number
   readonly signal: AbortSignal | undefined
-  /** Called with every answer, before it is read. */
-  readonly onAnswer: (answer: Response, durationMs: number) => void
+  /** Called with every response, before it is read. */
+  readonly onResponse: (response: Response, durationMs: number) => void
   /** Reads the result of a success. */
   readonly read: (response: Response) => Promise<T>
 }
@@ -26,7 +26,7 @@ interface Sender {
 /** Waits for the gate and sends the request once. Returns the result or the error; throws only what a retry cannot fix. */
 export async function sendOnce<T>(
   { gate, settings: { time, fetch, attemptTimeoutMs, throttle } }: Sender,
-  { url, init, cost, deadline, signal, onAnswer, read }: OutgoingRequest<T>,
+  { url, init, cost, deadline, signal, onResponse, read }: OutgoingRequest<T>,
 ): Promise<{ result: T } | { error: PetStoreError }> {
   signal?.throwIfAborted()
   if (cost > 0) await gate.enter({ cost, deadline, signal, throttle })
@@ -38,11 +38,10 @@ export async function sendOnce<T>(
   const abort = () => ended.abort(signal?.reason)
   const timer = setTimeout(() => ended.abort(timeout), timeoutMs)
   signal?.addEventListener('abort', abort)
-  let answer: Response | undefined
+  let response: Response | undefined
   try {
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: ended.signal })
-    answer = response
-    onAnswer(response, time.now() - sentAt)
+    response = await fetch(url, { ...init, redirect: 'manual', signal: ended.signal })
+    onResponse(response, time.now() - sentAt)
     if (response.ok || response.status === 304) return { result: await read(response) }
     const error = await readError(response, time.now())
     if (error.code === 'rate_limited' || error.code === 'quota_exhausted') gate.block(error)
@@ -54,7 +53,7 @@ export async function sendOnce<T>(
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
-    if (cost > 0) gate.leave(cost, answer)
+    if (cost > 0) gate.leave(cost, response)
   }
 }
 

@@ -1,49 +1,49 @@
 // Estimates how many programs use the key, so that each takes only its part of what is left. The service does not say, but the
-// answers show it: `remaining` falls by more than was sent, or a request is refused although there seemed to be room.
+// responses show it: `remaining` falls by more than was sent, or a request is rejected although there seemed to be room.
 
-/** How long the service remembers a refusal. */
-const refusalsLastMs = 10 * 60_000
+/** How long the service remembers a rejection. */
+const rejectionsLastMs = 10 * 60_000
 const partsMax = 64
 
 export class Share {
-  /** Our requests that were answered in this window. */
-  answered = 0
+  /** Our requests that got a response in this window. */
+  responded = 0
   #firstRemaining = 0
   /** Requests of other programs in this window. */
   #others = 0
   #partsBefore = 1
-  #partsByRefusals = 1
-  #refusedAt = 0
+  #partsByRejections = 1
+  #rejectedAt = 0
 
   /** Into how many parts to divide what is left; 1 if no other program seems to use the key. */
   parts(now: number): number {
-    if (now - this.#refusedAt >= refusalsLastMs) {
-      this.#partsByRefusals = Math.max(1, this.#partsByRefusals / 2)
-      this.#refusedAt = now
+    if (now - this.#rejectedAt >= rejectionsLastMs) {
+      this.#partsByRejections = Math.max(1, this.#partsByRejections / 2)
+      this.#rejectedAt = now
     }
-    return Math.max(this.#partsByRefusals, this.#partsBefore, this.#partsSeen())
+    return Math.max(this.#partsByRejections, this.#partsBefore, this.#partsSeen())
   }
 
   startWindow(remaining: number): void {
     this.#partsBefore = this.#partsSeen()
-    this.answered = 0
+    this.responded = 0
     this.#others = 0
     this.#firstRemaining = remaining
   }
 
-  countAnswer(cost: number, remaining: number, inFlight: number): void {
-    // Our requests in flight may be counted already, and the first answer is where counting began.
-    const others = this.#firstRemaining - remaining - this.answered - inFlight
+  countResponse(cost: number, remaining: number, inFlight: number): void {
+    // Our requests in flight may be counted already, and the first response is where counting began.
+    const others = this.#firstRemaining - remaining - this.responded - inFlight
     this.#others = Math.max(this.#others, others)
-    this.answered += cost
+    this.responded += cost
   }
 
-  countRefusal(now: number): void {
-    this.#partsByRefusals = Math.min(partsMax, this.parts(now) * 2)
-    this.#refusedAt = now
+  countRejection(now: number): void {
+    this.#partsByRejections = Math.min(partsMax, this.parts(now) * 2)
+    this.#rejectedAt = now
   }
 
   #partsSeen(): number {
-    return 1 + Math.ceil(this.#others / Math.max(1, this.answered))
+    return 1 + Math.ceil(this.#others / Math.max(1, this.responded))
   }
 }

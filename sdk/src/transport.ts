@@ -1,12 +1,12 @@
-import { readResult } from './answer.ts'
 import { warnOnce } from './deprecation.ts'
 import type { PetStoreError } from './errors.ts'
 import type { Gate } from './gate.ts'
-import { logAnswer, logRetry } from './logger.ts'
-import type { AllowDates, Answer, Body, Method, Params, PathOf, Query } from './operation.ts'
+import { logResponse, logRetry } from './logger.ts'
+import type { AllowDates, ApiResponse, Body, Method, Params, PathOf, Query } from './operation.ts'
 import type { PetStoreOptions } from './options.ts'
 import { type AnyCall, requestBody, requestHeaders, requestUrl } from './request.ts'
-import { explainRepeat, isRefusedRepeat, mayHaveHappened, waitBeforeRetryMs } from './retry.ts'
+import { readResult } from './response.ts'
+import { explainRepeat, isRejectedRepeat, mayHaveHappened, waitBeforeRetryMs } from './retry.ts'
 import { type OutgoingRequest, sendOnce } from './send-once.ts'
 import { readOptions, type Settings } from './settings.ts'
 import { gateFor } from './shared-gate.ts'
@@ -33,15 +33,15 @@ export class Transport {
   }
 
   /** Runs one operation and returns its JSON, or throws a PetStoreError. */
-  send<M extends Method, P extends PathOf<M>>(method: M, path: P, input: Input<M, P> = {}): Promise<Answer<M, P>> {
+  send<M extends Method, P extends PathOf<M>>(method: M, path: P, input: Input<M, P> = {}): Promise<ApiResponse<M, P>> {
     const known = input.options?.known
     return this.call(
       { method: method.toUpperCase(), path, ...input },
-      async (response) => (response.status === 304 ? known : await readResult(response)) as Answer<M, P>,
+      async (response) => (response.status === 304 ? known : await readResult(response)) as ApiResponse<M, P>,
     )
   }
 
-  /** Like `send`, for any path, and the caller reads the answer. */
+  /** Like `send`, for any path, and the caller reads the response. */
   async call<T>(call: AnyCall, read: (response: Response) => Promise<T>): Promise<T> {
     const { settings, time } = this
     const { method, path, options: { signal, timeoutMs = settings.totalMs, ...options } = {}, cost = 1 } = call
@@ -59,22 +59,22 @@ export class Transport {
       cost,
       deadline,
       signal,
-      onAnswer: ({ status, headers }, durationMs) => {
+      onResponse: ({ status, headers }, durationMs) => {
         const requestId = headers.get('X-Request-Id') ?? undefined
-        logAnswer(settings.logger, { operation, attempt: failures.length + 1, status, requestId, durationMs })
+        logResponse(settings.logger, { operation, attempt: failures.length + 1, status, requestId, durationMs })
         this.#warnIfDeprecated(operation, headers)
       },
       read,
     }
     const failures: PetStoreError[] = []
     for (;;) {
-      const answer = await sendOnce(this, request)
-      if ('result' in answer) return answer.result
-      const { error } = answer
-      // An earlier try got no clear answer, but deleted what this one no longer finds.
+      const response = await sendOnce(this, request)
+      if ('result' in response) return response.result
+      const { error } = response
+      // An earlier try got no clear response, but deleted what this one no longer finds.
       const isDone = method === 'DELETE' && error.status === 404 && failures.some(mayHaveHappened)
       if (isDone) return read(new Response(null, { status: 204 }))
-      if (isRefusedRepeat(method, error, failures)) throw explainRepeat(error)
+      if (isRejectedRepeat(method, error, failures)) throw explainRepeat(error)
       failures.push(error)
       const waitMs = waitBeforeRetryMs(failures, deadline - time.now(), time.random)
       if (waitMs === undefined || failures.length >= (options.attemptsMax ?? settings.attemptsMax)) throw error

@@ -31,7 +31,7 @@ export class Webhooks {
     return this.#service.send('get', '/webhooks/{webhookId}', { params: { webhookId }, options })
   }
 
-  /** The answer contains the secret, which is shown only once; a retry of this call gets it too. */
+  /** The response contains the secret, which is shown only once; a retry of this call gets it too. */
   create(webhook: NewWebhook, options?: PostOptions): Promise<Tagged<WebhookWithSecret>> {
     return withSecret('webhook', this.#service.send('post', '/webhooks', { body: webhook, options }))
   }
@@ -83,7 +83,7 @@ export class Webhooks {
     })
   }
 
-  /** Sends past events again; if the answer has a `next`, there are more. */
+  /** Sends past events again; if the response has a `next`, there are more. */
   replay(webhookId: number, range: ReplayEvents, options?: PostOptions): Promise<Replayed> {
     return this.#service.send('post', '/webhooks/{webhookId}/replay', { params: { webhookId }, body: range, options })
   }

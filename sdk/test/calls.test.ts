@@ -137,7 +137,7 @@ test('an abort also ends the body of a response that request returned, and close
   await closed.promise
 })
 
-test('a logger gets each answer and each retry, and nothing that is secret', async () => {
+test('a logger gets each response and each retry, and nothing that is secret', async () => {
   const lines: { level: string; text: string; fields: LogFields }[] = []
   const log = (level: string) => (text: string, fields: LogFields) => lines.push({ level, text, fields })
   let isFirst = true
@@ -145,9 +145,9 @@ test('a logger gets each answer and each retry, and nothing that is secret', asy
     logger: { debug: log('debug'), warn: log('warn') },
     random: () => 0,
     fetch: (url, init) => {
-      const answer = isFirst ? Promise.reject(new TypeError('fetch failed')) : fetch(url, init)
+      const response = isFirst ? Promise.reject(new TypeError('fetch failed')) : fetch(url, init)
       isFirst = false
-      return answer
+      return response
     },
   })
   const petId = await service.admin.newPet()

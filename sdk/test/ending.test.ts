@@ -18,9 +18,9 @@ test('a request that hangs is aborted and retried', async () => {
   const { petstore } = clientMeeting([hangs], {
     attemptTimeoutMs: 50,
     fetch: (url, init) => {
-      const answer = first ? hanging(init) : fetch(url, init)
+      const response = first ? hanging(init) : fetch(url, init)
       first = false
-      return answer
+      return response
     },
   })
   expect((await petstore.limits.get()).plan).toBe('enterprise')

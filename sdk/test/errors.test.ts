@@ -53,7 +53,7 @@ test.each(kinds)('%s has a class of its kind', async (_, kind, code, call) => {
   expect(error).toMatchObject({ code, name: kind.name })
 })
 
-test('a ban is a kind of refusal by the limits', () => {
+test('a ban is a kind of rejection by the limits', () => {
   const until = new Date('2027-01-01T00:00:00Z')
   const error = new sdk.BannedError({ code: 'key_banned', message: 'Banned.', status: 429 }, until)
   expect(error).toBeInstanceOf(sdk.RateLimitedError)

@@ -6,7 +6,7 @@ import { type Event, PetStore, PetStoreError, type PetStoreOptions } from '../sr
 const service = await startService()
 afterAll(() => service.stop())
 
-/** An administrator's client; `network` may change the answers of the stream. */
+/** An administrator's client; `network` may change the responses of the stream. */
 function clientOver(network: (stream: Response) => Response = (stream) => stream, more: Partial<PetStoreOptions> = {}) {
   let streams = 0
   const petstore = new PetStore({

@@ -30,7 +30,7 @@ inChromium('the shop front lists pets, follows their stock, orders, and shows wh
   await page.getByRole('button', { name: 'Order Rex' }).click()
   await page.getByText(/Order \d+ is placed: Rex is yours\./).waitFor()
   await shows('1 in stock')
-  // Another client takes the last one: the page shows it without asking, and an order is refused.
+  // Another client takes the last one: the page shows it without asking, and an order is rejected.
   await service.admin.post('/store/orders', { petId: rex })
   await shows('pending')
   await page.getByRole('button', { name: 'Order Rex' }).click()

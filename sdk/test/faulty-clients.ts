@@ -9,7 +9,7 @@ export const failure = (call: Promise<unknown>) =>
     (error) => error,
   )
 
-/** Something that happens to a request, or to its answer, on the way. */
+/** Something that happens to a request, or to its response, on the way. */
 export type Fault = (send: () => Promise<Response>) => Promise<Response>
 
 /** Creates an administrator's client whose first requests meet these faults, one each. */

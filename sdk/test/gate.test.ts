@@ -4,9 +4,9 @@ import type { Code } from '../src/errors.ts'
 import { Gate } from '../src/gate.ts'
 import { Share } from '../src/share.ts'
 
-// What a client concludes from refusals and from what its answers say is left.
+// What a client concludes from rejections and from what its responses say is left.
 
-/** A gate on a clock that the test sets. A request that it would not let through now is refused. */
+/** A gate on a clock that the test sets. A request that it would not let through now is rejected. */
 function gateAt(start: number) {
   let now = start
   const gate = new Gate({ now: () => now, random: () => 0, sleep: async () => undefined })
@@ -17,13 +17,13 @@ function gateAt(start: number) {
       now = to
     },
     enter,
-    /** Sends a request that is answered with this much left in the minute. */
+    /** Sends a request that gets this much left in the minute. */
     async send(remaining: number, { status = 200, cost = 1, seconds = 60 } = {}) {
       await enter(cost)
       const headers = { 'RateLimit-Policy': '"minute";q=60', RateLimit: `"minute";r=${remaining};t=${seconds}` }
       gate.leave(cost, new Response(null, { status, headers }))
     },
-    refusalOf: (cost = 1) =>
+    rejectionOf: (cost = 1) =>
       enter(cost).then(
         () => undefined,
         ({ code, status, retryAfterMs }) => ({ code, status, retryAfterMs }),
@@ -31,75 +31,75 @@ function gateAt(start: number) {
   }
 }
 
-const refused = (code: Code, retryAfterMs: number) => createError({ code, status: 429, message: '', retryAfterMs })
+const rejected = (code: Code, retryAfterMs: number) => createError({ code, status: 429, message: '', retryAfterMs })
 
 test.each(['rate_limited', 'quota_exhausted'] as const)(
-  'after %s, a call that cannot wait is refused as such',
+  'after %s, a call that cannot wait is rejected as such',
   async (code) => {
-    const { gate, refusalOf } = gateAt(0)
-    gate.block(refused(code, 7_000))
-    expect(await refusalOf()).toEqual({ code, status: 429, retryAfterMs: 7_000 })
+    const { gate, rejectionOf } = gateAt(0)
+    gate.block(rejected(code, 7_000))
+    expect(await rejectionOf()).toEqual({ code, status: 429, retryAfterMs: 7_000 })
   },
 )
 
-test('requests that were on their way when the first was refused count as one refusal', async () => {
-  const { gate, send, set, refusalOf } = gateAt(0)
-  for (let count = 0; count < 5; count++) gate.block(refused('rate_limited', 1_000))
+test('requests that were on their way when the first was rejected count as one rejection', async () => {
+  const { gate, send, set, rejectionOf } = gateAt(0)
+  for (let count = 0; count < 5; count++) gate.block(rejected('rate_limited', 1_000))
   set(1_000)
   await send(20)
   // The key seems to be shared by two, so half of what is left is ours.
-  expect(await refusalOf(11)).toMatchObject({ code: 'rate_limited' })
-  expect(await refusalOf(10)).toBeUndefined()
+  expect(await rejectionOf(11)).toMatchObject({ code: 'rate_limited' })
+  expect(await rejectionOf(10)).toBeUndefined()
 })
 
-test('a refused request is not counted as ours: what was used before it was used by others', async () => {
-  const { send, set, refusalOf } = gateAt(0)
+test('a rejected request is not counted as ours: what was used before it was used by others', async () => {
+  const { send, set, rejectionOf } = gateAt(0)
   await send(59)
   await send(0, { status: 429 })
   // One request of ours and 58 of others: next minute a 59th part is ours.
   set(60_000)
   await send(58)
-  expect(await refusalOf()).toMatchObject({ code: 'rate_limited' })
+  expect(await rejectionOf()).toMatchObject({ code: 'rate_limited' })
 })
 
-test('an answer that names no limits means that there are none', async () => {
-  const { gate, enter, refusalOf } = gateAt(0)
+test('a response that names no limits means that there are none', async () => {
+  const { gate, enter, rejectionOf } = gateAt(0)
   await enter()
   gate.leave(1, new Response())
   await enter(1_000)
-  expect(await refusalOf(1_000)).toBeUndefined()
+  expect(await rejectionOf(1_000)).toBeUndefined()
 })
 
-test('a call behind others whose answers take too long is not sent', async () => {
-  const { enter, refusalOf } = gateAt(0)
+test('a call behind others whose responses take too long is not sent', async () => {
+  const { enter, rejectionOf } = gateAt(0)
   await enter()
-  expect(await refusalOf()).toMatchObject({ code: 'timed_out', status: 0 })
+  expect(await rejectionOf()).toMatchObject({ code: 'timed_out', status: 0 })
 })
 
-test('each refusal halves the share, up to 64 parts, and ten minutes without one double it', () => {
+test('each rejection halves the share, up to 64 parts, and ten minutes without one double it', () => {
   const share = new Share()
   const minute = 60_000
-  share.countRefusal(minute)
-  share.countRefusal(minute)
+  share.countRejection(minute)
+  share.countRejection(minute)
   expect(share.parts(minute)).toBe(4)
   expect(share.parts(11 * minute - 1)).toBe(4)
   expect(share.parts(11 * minute)).toBe(2)
   expect(share.parts(21 * minute - 1)).toBe(2)
   expect(share.parts(21 * minute)).toBe(1)
   expect(share.parts(31 * minute)).toBe(1)
-  for (let count = 0; count < 9; count++) share.countRefusal(31 * minute)
+  for (let count = 0; count < 9; count++) share.countRejection(31 * minute)
   expect(share.parts(31 * minute)).toBe(64)
 })
 
 test('what is left falls by more than was sent: others use the key, also in the next window', () => {
   const share = new Share()
   share.startWindow(60)
-  share.countAnswer(1, 60, 0)
+  share.countResponse(1, 60, 0)
   expect(share.parts(0)).toBe(1)
   // Two of ours are on their way and may be counted already.
-  share.countAnswer(1, 57, 2)
+  share.countResponse(1, 57, 2)
   expect(share.parts(0)).toBe(1)
-  share.countAnswer(1, 50, 0)
+  share.countResponse(1, 50, 0)
   expect(share.parts(0)).toBe(1 + Math.ceil(8 / 3))
   share.startWindow(60)
   expect(share.parts(0)).toBe(1 + Math.ceil(8 / 3))

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../server/test/harness/service.ts'
 import { PetStore } from '../src/index.ts'
-import { exportPages, type ImportOptions, importRecords, ndjson, type Refusal } from '../src/pet-files/index.ts'
+import { exportPages, type ImportOptions, importRecords, ndjson, type Rejection } from '../src/pet-files/index.ts'
 import { virtualTime } from './virtual-time.ts'
 
 // An import over a real service. cli/test/transfer.test.ts and console/test/files.test.ts import whole files.
@@ -9,7 +9,7 @@ import { virtualTime } from './virtual-time.ts'
 const service = await startService()
 afterAll(() => service.stop())
 
-/** Imports these records with a key, and returns the result, the refusals and the size of each batch. */
+/** Imports these records with a key, and returns the result, the rejections and the size of each batch. */
 async function importAs(secret: string, records: readonly object[], options: Partial<ImportOptions> = {}) {
   const time = virtualTime(service.clock)
   const batches: number[] = []
@@ -25,12 +25,12 @@ async function importAs(secret: string, records: readonly object[], options: Par
       return time.fetch(url, init)
     },
   })
-  const refusals: Refusal[] = []
+  const rejections: Rejection[] = []
   const file = new Blob([records.map((record) => `${JSON.stringify(record)}\n`).join('')])
   const lines = ndjson.read(file.stream())
-  const onRefused = (one: Refusal) => refusals.push(one)
-  const result = await importRecords(shop, { lines, onRefused, requestsSent: () => sent, ...options })
-  return { result, refusals, batches }
+  const onRejected = (one: Rejection) => rejections.push(one)
+  const result = await importRecords(shop, { lines, onRejected, requestsSent: () => sent, ...options })
+  return { result, rejections, batches }
 }
 
 const petsOf = async (q: string) => (await service.admin.get(`/pets/profiles?q=${q}`)).body
@@ -40,7 +40,7 @@ test('on a small plan a batch is half of what the key may send in a minute', asy
   const records = Array.from({ length: 70 }, (_, index) => ({ name: `Small ${index}`, category: 'Small' }))
   const { result, batches } = await importAs(secret as string, records)
   expect(batches).toEqual([30, 30, 10])
-  expect(result).toMatchObject({ pets: 70, categories: 1, refused: 0 })
+  expect(result).toMatchObject({ pets: 70, categories: 1, rejected: 0 })
 })
 
 test('on a large plan a batch has 100 pets', async () => {
@@ -66,14 +66,14 @@ test('a category may differ in case if that is allowed: the first one of that na
   expect(exact.result.newCategories).toEqual(['cats'])
 })
 
-test('without leave to create categories, lines that name a missing one are refused', async () => {
+test('without leave to create categories, lines that name a missing one are rejected', async () => {
   const records = [
     { name: 'Homeless', category: 'Nowhere' },
     { name: 'Housed', category: 'Cats' },
   ]
-  const { result, refusals } = await importAs(service.adminSecret, records, { canCreateCategories: false })
-  expect(result).toMatchObject({ pets: 1, categories: 0, refused: 1 })
-  expect(refusals).toMatchObject([{ line: 1, message: 'category: there is no category "Nowhere"' }])
+  const { result, rejections } = await importAs(service.adminSecret, records, { canCreateCategories: false })
+  expect(result).toMatchObject({ pets: 1, categories: 0, rejected: 1 })
+  expect(rejections).toMatchObject([{ line: 1, message: 'category: there is no category "Nowhere"' }])
 })
 
 test('stock is set unless the key may not', async () => {
@@ -88,9 +88,9 @@ test('stock is set unless the key may not', async () => {
 
 test('an import goes on after the last line that is done', async () => {
   const records = ['Done', 'Next', 'Last'].map((name) => ({ name: `Resumed ${name}`, category: 'Cats' }))
-  const start = { afterLine: 1, counts: { pets: 1, categories: 2, refused: 3 }, isInterrupted: true }
+  const start = { afterLine: 1, counts: { pets: 1, categories: 2, rejected: 3 }, isInterrupted: true }
   const { result } = await importAs(service.adminSecret, records, { start })
-  expect(result).toMatchObject({ pets: 3, categories: 2, refused: 3 })
+  expect(result).toMatchObject({ pets: 3, categories: 2, rejected: 3 })
   expect((await petsOf('Resumed')).map(({ name }: { name: string }) => name)).toEqual(['Resumed Next', 'Resumed Last'])
 })
 
@@ -99,12 +99,12 @@ test('a file is imported once; only one that was interrupted may repeat its batc
   const options = { idempotency: 'the-same-file' }
   expect((await importAs(service.adminSecret, records, options)).result.pets).toBe(1)
   await expect(importAs(service.adminSecret, records, options)).rejects.toThrow('This file was imported before.')
-  const start = { afterLine: 0, counts: { pets: 0, categories: 0, refused: 0 }, isInterrupted: true }
+  const start = { afterLine: 0, counts: { pets: 0, categories: 0, rejected: 0 }, isInterrupted: true }
   expect((await importAs(service.adminSecret, records, { ...options, start })).result.pets).toBe(1)
   expect(await petsOf('Repeated')).toHaveLength(1)
 })
 
-test('lines refused here or by the server are reported in their order, and the rest of the batch is registered', async () => {
+test('lines rejected here or by the server are reported in their order, and the rest of the batch is registered', async () => {
   const { id } = await service.admin.post('/categories', { name: 'Short-lived' }).then(({ body }) => body)
   let isDeleted = false
   const time = virtualTime(service.clock)
@@ -125,14 +125,14 @@ test('lines refused here or by the server are reported in their order, and the r
       '{"name":"Better","category":"Cats"}\nno JSON',
     ]).stream(),
   )
-  const refusals: Refusal[] = []
-  const result = await importRecords(shop, { lines, onRefused: (one) => refusals.push(one) })
-  expect(result).toMatchObject({ pets: 2, refused: 3 })
-  expect(refusals.map(({ line }) => line)).toEqual([1, 3, 5])
-  expect(refusals[1]?.message).toContain('categoryId: ')
+  const rejections: Rejection[] = []
+  const result = await importRecords(shop, { lines, onRejected: (one) => rejections.push(one) })
+  expect(result).toMatchObject({ pets: 2, rejected: 3 })
+  expect(rejections.map(({ line }) => line)).toEqual([1, 3, 5])
+  expect(rejections[1]?.message).toContain('categoryId: ')
 })
 
-test('a category that cannot be created is a refused line, and the rest is imported; a dry run says so too', async () => {
+test('a category that cannot be created is a rejected line, and the rest is imported; a dry run says so too', async () => {
   const described = (length: number) => ({
     kind: 'category',
     name: `Described ${length}`,
@@ -140,13 +140,13 @@ test('a category that cannot be created is a refused line, and the rest is impor
   })
   const records = [described(2_000), described(2_001), { name: 'After it', category: 'Described 2000' }]
   for (const dryRun of [true, false]) {
-    const { result, refusals } = await importAs(service.adminSecret, records, { dryRun })
-    expect(result).toMatchObject({ pets: 1, categories: 1, refused: 1 })
-    expect(refusals).toMatchObject([{ line: 2, message: 'description: must have at most 2000 characters' }])
+    const { result, rejections } = await importAs(service.adminSecret, records, { dryRun })
+    expect(result).toMatchObject({ pets: 1, categories: 1, rejected: 1 })
+    expect(rejections).toMatchObject([{ line: 2, message: 'description: must have at most 2000 characters' }])
   }
 })
 
-test('a category that only the service refuses is a refused line, and is not counted', async () => {
+test('a category that only the service rejects is a rejected line, and is not counted', async () => {
   const time = virtualTime(service.clock)
   const shop = new PetStore({
     baseUrl: service.url,
@@ -159,8 +159,8 @@ test('a category that only the service refuses is a refused line, and is not cou
   const lines = ndjson.read(
     new Blob(['{"kind":"category","name":"Strict"}\n{"name":"Beside it","category":"Cats"}\n']).stream(),
   )
-  const refusals: Refusal[] = []
-  const result = await importRecords(shop, { lines, onRefused: (one) => refusals.push(one) })
-  expect(result).toMatchObject({ pets: 1, categories: 0, refused: 1 })
-  expect(refusals).toMatchObject([{ line: 1, message: 'category name: must have a visible character' }])
+  const rejections: Rejection[] = []
+  const result = await importRecords(shop, { lines, onRejected: (one) => rejections.push(one) })
+  expect(result).toMatchObject({ pets: 1, categories: 0, rejected: 1 })
+  expect(rejections).toMatchObject([{ line: 1, message: 'category name: must have a visible character' }])
 })

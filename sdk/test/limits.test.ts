@@ -43,9 +43,9 @@ async function onFreePlan(options: object = {}) {
   return { petstore: client(), client, secret, keyId, statuses, sentAt }
 }
 
-const countRefused = (statuses: number[]) => statuses.filter((status) => status === 429).length
+const countRejected = (statuses: number[]) => statuses.filter((status) => status === 429).length
 
-test('fifty workers with one client on a free key do all their work and are not refused once', async () => {
+test('fifty workers with one client on a free key do all their work and are not rejected once', async () => {
   const { petstore, statuses } = await onFreePlan({ totalMs: 3_600_000 })
   const began = service.clock.now()
   await Promise.all(
@@ -54,18 +54,18 @@ test('fifty workers with one client on a free key do all their work and are not 
     }),
   )
   expect(statuses).toHaveLength(300)
-  expect(countRefused(statuses)).toBe(0)
+  expect(countRejected(statuses)).toBe(0)
   // 300 requests at 60 a minute: the first minute and four more.
   expect(service.clock.now() - began).toBeLessThanOrEqual(5 * 60_000)
   expect(await petstore.limits.get()).not.toHaveProperty('ban')
 })
 
-test('fifty workers whose key is used up before they begin are refused at most once, and not banned', async () => {
+test('fifty workers whose key is used up before they begin are rejected at most once, and not banned', async () => {
   const { petstore, secret, statuses } = await onFreePlan({ totalMs: 3_600_000 })
   const other = service.as(secret)
   for (let count = 0; count < 60; count++) await other.get('/pets/counts')
   await Promise.all(Array.from({ length: 50 }, () => petstore.pets.counts()))
-  expect(countRefused(statuses)).toBe(1)
+  expect(countRejected(statuses)).toBe(1)
   expect(statuses.filter((status) => status === 200)).toHaveLength(50)
 })
 
@@ -77,16 +77,16 @@ test('without the throttle every call still waits for Retry-After, and never les
   const first = petstore.pets.counts()
   await eventually(() => statuses.length > 0)
   await Promise.all([first, ...Array.from({ length: 20 }, () => petstore.pets.counts())])
-  expect(countRefused(statuses)).toBe(1)
+  expect(countRejected(statuses)).toBe(1)
   expect(sentAt).toHaveLength(22)
   expect(Math.min(...sentAt.slice(1))).toBeGreaterThanOrEqual(retryAt)
 })
 
-test('a burst without the throttle waits after its refusals, is served completely, and is not banned', async () => {
+test('a burst without the throttle waits after its rejections, is served completely, and is not banned', async () => {
   const { petstore, statuses } = await onFreePlan({ throttle: false, totalMs: 3_600_000, attemptsMax: 20 })
   await Promise.all(Array.from({ length: 200 }, () => petstore.pets.counts()))
   expect(statuses.filter((status) => status === 200)).toHaveLength(200)
-  expect(countRefused(statuses)).toBeGreaterThan(0)
+  expect(countRejected(statuses)).toBeGreaterThan(0)
   expect(await petstore.limits.get()).not.toHaveProperty('ban')
 })
 
@@ -104,11 +104,11 @@ test.each([
   })
   await Promise.all(done)
   expect(statuses.filter((status) => status === 200)).toHaveLength(400)
-  expect(countRefused(statuses)).toBeLessThanOrEqual(30)
+  expect(countRejected(statuses)).toBeLessThanOrEqual(30)
   expect((await service.admin.get(`/keys/${keyId}`)).body).not.toHaveProperty('ban')
 })
 
-test('clients of one key in one program share what they know: one is refused, and the others send nothing', async () => {
+test('clients of one key in one program share what they know: one is rejected, and the others send nothing', async () => {
   const { secret } = await service.newClient({ plan: 'free' })
   const other = service.as(secret)
   // The minute lasts longer than the calls may take.
@@ -176,7 +176,7 @@ test('a ban is an error that says when it ends, and is not retried', async () =>
   expect(statuses).toEqual([429, 200])
 })
 
-test('limits.last has the limits of the last answer', async () => {
+test('limits.last has the limits of the last response', async () => {
   const { petstore } = await onFreePlan()
   expect(petstore.limits.last).toBeUndefined()
   await petstore.pets.counts()

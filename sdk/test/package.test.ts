@@ -37,14 +37,14 @@ write(
 const expected = {
   names: ['Ace', 'Bo', 'Cy'],
   quantity: 1,
-  refusal: 'pet_not_available',
+  rejection: 'pet_not_available',
   status: 'pending',
   hasTag: true,
   limited: 10_000,
   deprecated: ['GET /pets/{petId}'],
   followed: 'order.placed',
   imported: 1,
-  refused: [3],
+  rejected: [3],
   abort: 'no more',
   webhook: { test: 2432232314 },
 }

@@ -43,13 +43,13 @@ describe('CSV', () => {
     expect(lines.map(({ value }) => (value as PetRecord).name)).toEqual(hostileNames)
   })
 
-  test('with an unknown column is refused as a whole', async () => {
+  test('with an unknown column is rejected as a whole', async () => {
     const error = await read(csv, 'name,colour\nRex,red').catch((error: unknown) => error)
     expect(error).toBeInstanceOf(PetFileError)
     expect(String(error)).toEndWith('categoryId, status, stock. Unknown: "colour".')
   })
 
-  test('with two columns of one name is refused as a whole', async () => {
+  test('with two columns of one name is rejected as a whole', async () => {
     const error = await read(csv, 'name,category,name\nRex,Dogs,Max').catch((error: unknown) => error)
     expect(error).toEqual(new PetFileError('The first line has the column "name" twice.'))
   })
@@ -62,7 +62,7 @@ describe('CSV', () => {
     ])
   })
 
-  test('refuses a row with text beside a quoted cell, and goes on after a quote that is never closed', async () => {
+  test('rejects a row with text beside a quoted cell, and goes on after a quote that is never closed', async () => {
     const rows = ['name', '"a"b', 'good', '"open', ...Array.from({ length: 1_200 }, () => 'x')]
     const lines = await read(csv, rows.join('\n'), 1024)
     expect(lines.slice(0, 4).map(({ line, fault }) => [line, fault !== undefined])).toEqual([
@@ -74,7 +74,7 @@ describe('CSV', () => {
   })
 })
 
-test('a CSV row that goes on for more than a million characters is refused, and the next one is read', async () => {
+test('a CSV row that goes on for more than a million characters is rejected, and the next one is read', async () => {
   const half = 'x'.repeat(600_000)
   const lines = await read(csv, `name\n"${half}\n${half}\ngood`, 65_536)
   expect(lines.map(({ line, fault }) => [line, fault !== undefined])).toEqual([
@@ -95,7 +95,7 @@ test('NDJSON is read back as it was written, and has no character that controls 
   expect((await read(ndjson, file)).map(({ value }) => value as PetRecord)).toEqual(records)
 })
 
-test('a line that is too long or not UTF-8 is refused, and the next one is read', async () => {
+test('a line that is too long or not UTF-8 is rejected, and the next one is read', async () => {
   async function* chunks() {
     // One byte too many, in two parts, and just fitting.
     yield new TextEncoder().encode(`"${'x'.repeat(1024 * 1024 - 10)}`)
@@ -126,17 +126,17 @@ test('a record may give its category by name, by id or by both, and as the API s
   )
 })
 
-/** The refused lines of a file, as an import reports them. */
-async function refuse(format: FileFormat, file: string) {
+/** The rejected lines of a file, as an import reports them. */
+async function reject(format: FileFormat, file: string) {
   const lines = await read(format, file)
   return lines.map(({ line, text, fault = 'why not, "here"' }) => ({ line, text, message: fault }))
 }
 
-describe('refused lines', () => {
+describe('rejected lines', () => {
   test('of CSV come back as they were, with the fault in a column that the next import ignores', async () => {
     const rows = ['Rex,"Dogs, ""big"""', '"two\nlines",Cats', 'too,many,cells', '"open, and never closed']
     const file = ['name,category', ...rows].join('\n')
-    const written = csv.writeRefused(await refuse(csv, file), 'name,category')
+    const written = csv.writeRejected(await reject(csv, file), 'name,category')
     expect(written.split('\n')[0]).toBe('name,category,fault')
     const again = await read(csv, written)
     const fault = 'why not, "here"'
@@ -151,7 +151,7 @@ describe('refused lines', () => {
 
   test('of NDJSON come back with the fault in a field; what is no object stays as it is', async () => {
     const file = '{"name":"Rex","categoryId":1}\nnot json\n[]'
-    const written = ndjson.writeRefused(await refuse(ndjson, file), '')
+    const written = ndjson.writeRejected(await reject(ndjson, file), '')
     expect(written).toBe('{"name":"Rex","categoryId":1,"fault":"why not, \\"here\\""}\nnot json\n[]\n')
   })
 })
@@ -174,7 +174,7 @@ test('what columns hold is suggested by their names, each field once', () => {
   expect(suggestFields(['Pet', 'Name', 'name'])).toEqual([undefined, undefined, 'name'])
 })
 
-test('a name that the service would refuse is refused', () => {
+test('a name that the service would reject is rejected', () => {
   for (const name of ['a\0b', 'a\u001bb', 'Rex\n', 'a\u0085b']) {
     expect(readRecord({ name, categoryId: 1 })).toBe('name: must not contain control characters')
   }

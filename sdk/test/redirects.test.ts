@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { PetStore, UnexpectedAnswerError } from '../src/index.ts'
+import { PetStore, UnexpectedResponseError } from '../src/index.ts'
 import { startSandbox } from '../src/testing/index.ts'
 
 // A server that redirects everything, and the one that it redirects to.
@@ -39,8 +39,8 @@ test.each([301, 302, 303, 307, 308])(
     ]
     for (const call of calls) {
       const error = await failure(call())
-      expect(error).toBeInstanceOf(UnexpectedAnswerError)
-      expect(error).toMatchObject({ code: 'unexpected_answer', status: code })
+      expect(error).toBeInstanceOf(UnexpectedResponseError)
+      expect(error).toMatchObject({ code: 'unexpected_response', status: code })
       expect(error.message).toContain(`redirected to ${other.url.href}`)
       expect(error.message).toContain('use that base URL')
     }
@@ -52,7 +52,7 @@ test('a redirect that a browser hides is an error too', async () => {
   const hidden = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' })
   const petstore = new PetStore({ baseUrl: moved.url.href, apiKey: 'ps_secret', fetch: async () => hidden })
   const error = await failure(petstore.pets.counts())
-  expect(error).toBeInstanceOf(UnexpectedAnswerError)
+  expect(error).toBeInstanceOf(UnexpectedResponseError)
   expect(error.message).toStartWith('The request was redirected, which is not followed.')
 })
 

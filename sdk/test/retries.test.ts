@@ -9,9 +9,9 @@ import { virtualTime } from './virtual-time.ts'
 const service = await startService()
 afterAll(() => service.stop())
 
-const refusesConnection: Fault = () => Promise.reject(new TypeError('fetch failed'))
-/** The service handles the request, but its answer is lost. */
-const losesAnswer: Fault = async (send) => {
+const rejectsConnection: Fault = () => Promise.reject(new TypeError('fetch failed'))
+/** The service handles the request, but its response is lost. */
+const losesResponse: Fault = async (send) => {
   await send()
   throw new TypeError('terminated')
 }
@@ -37,8 +37,8 @@ const saysBroken: Fault = async () =>
 
 const clientMeeting = createFaultyClients(service)
 
-test('a read is retried after refused connections and a 503, with longer waits each time', async () => {
-  const faults = [refusesConnection, refusesConnection, saysUnavailable(), refusesConnection]
+test('a read is retried after rejected connections and a 503, with longer waits each time', async () => {
+  const faults = [rejectsConnection, rejectsConnection, saysUnavailable(), rejectsConnection]
   const { petstore, sent, time } = clientMeeting(faults, { random: () => 0.5 })
   expect((await petstore.limits.get()).plan).toBe('enterprise')
   expect(sent).toHaveLength(5)
@@ -46,7 +46,7 @@ test('a read is retried after refused connections and a 503, with longer waits e
 })
 
 test('waits double up to 15 seconds', async () => {
-  const { petstore, time } = clientMeeting(Array(8).fill(refusesConnection), { random: () => 1 })
+  const { petstore, time } = clientMeeting(Array(8).fill(rejectsConnection), { random: () => 1 })
   await petstore.limits.get()
   expect(time.slept).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000])
 })
@@ -56,15 +56,15 @@ test.each([
   [502, 'bad_gateway'],
   [504, 'gateway_timeout'],
 ])('a POST is retried after a %i %s, with its Idempotency-Key', async (status, code) => {
-  const refuses: Fault = async () => Response.json({ code, message: 'Not yet.', status }, { status })
-  const { petstore, sent } = clientMeeting([refuses])
+  const rejects: Fault = async () => Response.json({ code, message: 'Not yet.', status }, { status })
+  const { petstore, sent } = clientMeeting([rejects])
   expect((await petstore.categories.create({ name: 'Later' })).name).toBe('Later')
   expect(sent).toHaveLength(2)
   expect(new Set(sent.map((headers) => headers.get('Idempotency-Key'))).size).toBe(1)
 })
 
 test('the jitter is full: a wait can be anything up to the back-off', async () => {
-  const { petstore, time } = clientMeeting([refusesConnection, refusesConnection], { random: () => 0 })
+  const { petstore, time } = clientMeeting([rejectsConnection, rejectsConnection], { random: () => 0 })
   await petstore.limits.get()
   expect(time.slept).toEqual([0, 0])
 })
@@ -76,7 +76,7 @@ test('a retry after a 503 waits for Retry-After, and never less', async () => {
 })
 
 test('a call is tried as often as its time allows, and the last error is thrown', async () => {
-  const { petstore, sent, time } = clientMeeting(Array(99).fill(refusesConnection))
+  const { petstore, sent, time } = clientMeeting(Array(99).fill(rejectsConnection))
   const startedAt = time.now()
   const error = await failure(petstore.limits.get())
   expect(error).toBeInstanceOf(ConnectionError)
@@ -102,7 +102,7 @@ test('a service that restarts for ten seconds loses no call that has time for it
 })
 
 test('the number of tries is bounded by attemptsMax, of the client or of the call', async () => {
-  const { petstore, sent } = clientMeeting(Array(9).fill(refusesConnection), { attemptsMax: 3 })
+  const { petstore, sent } = clientMeeting(Array(9).fill(rejectsConnection), { attemptsMax: 3 })
   expect(await failure(petstore.limits.get())).toMatchObject({ code: 'connection_failed' })
   expect(sent).toHaveLength(3)
   expect(await failure(petstore.limits.get({ attemptsMax: 1 }))).toMatchObject({ code: 'connection_failed' })
@@ -110,7 +110,7 @@ test('the number of tries is bounded by attemptsMax, of the client or of the cal
 })
 
 test('the time of one call is bounded by its timeoutMs', async () => {
-  const { petstore, time } = clientMeeting(Array(99).fill(refusesConnection))
+  const { petstore, time } = clientMeeting(Array(99).fill(rejectsConnection))
   const startedAt = time.now()
   expect(await failure(petstore.limits.get({ timeoutMs: 5_000 }))).toMatchObject({ code: 'connection_failed' })
   expect(time.now() - startedAt).toBe(4_500)
@@ -146,9 +146,9 @@ test('the total time is bounded: a wait past the deadline fails immediately', as
   expect(time.slept).toEqual([])
 })
 
-test('an order whose answer was lost is placed once: the retries carry the same Idempotency-Key', async () => {
+test('an order whose response was lost is placed once: the retries carry the same Idempotency-Key', async () => {
   const petId = await service.admin.newPet(5)
-  const { petstore, sent } = clientMeeting([losesAnswer, losesAnswer])
+  const { petstore, sent } = clientMeeting([losesResponse, losesResponse])
   const order = await petstore.store.orders.place({ petId, quantity: 2 })
   expect(order.quantity).toBe(2)
   expect((await petstore.store.inventory.get(petId)).quantity).toBe(3)
@@ -157,8 +157,8 @@ test('an order whose answer was lost is placed once: the retries carry the same 
   expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('a key whose answer was lost still comes with its secret', async () => {
-  const { petstore } = clientMeeting([losesAnswer])
+test('a key whose response was lost still comes with its secret', async () => {
+  const { petstore } = clientMeeting([losesResponse])
   const { secret } = await petstore.keys.create({ name: 'Lost', plan: 'free', preset: 'reader' })
   expect((await service.as(secret).get('/pets')).status).toBe(200)
 })
@@ -182,9 +182,9 @@ test('an idempotency key of the caller makes a POST safe to repeat', async () =>
   expect(again).toEqual(first)
 })
 
-test('a delete whose answer was lost succeeds, although its retry gets a 404', async () => {
+test('a delete whose response was lost succeeds, although its retry gets a 404', async () => {
   const petId = await service.admin.newPet()
-  const { petstore, sent } = clientMeeting([losesAnswer])
+  const { petstore, sent } = clientMeeting([losesResponse])
   expect(await petstore.pets.delete(petId)).toBeUndefined()
   expect(sent).toHaveLength(2)
   expect(await failure(petstore.pets.delete(petId))).toMatchObject({ code: 'pet_not_found' })
@@ -220,10 +220,10 @@ test('a 404 after a 503 that did nothing is thrown; after one whose outcome is u
   expect(unsure.sent).toHaveLength(2)
 })
 
-test('a change whose answer was lost is refused by its own tag, and the error says so', async () => {
+test('a change whose response was lost is rejected by its own tag, and the error says so', async () => {
   const { petstore } = clientMeeting([])
   const category = await petstore.categories.create({ name: 'Once' })
-  const losing = clientMeeting([losesAnswer]).petstore
+  const losing = clientMeeting([losesResponse]).petstore
   const error = await failure(losing.categories.update(category.id, { name: 'Twice' }, { ifMatch: category }))
   expect(error).toBeInstanceOf(PreconditionFailedError)
   expect(error.requestId).toBeString()

@@ -139,7 +139,7 @@ test('keys are created, read, changed, rotated and revoked; usage is counted', a
   expect(Array.isArray(await petstore.usage.get({ per: 'hour' }))).toBe(true)
 })
 
-test('an error has a code that narrows its type, and all fields of the answer', async () => {
+test('an error has a code that narrows its type, and all fields of the response', async () => {
   const { ids } = await shelf(1)
   try {
     await petstore.store.orders.place({ petId: ids[0] as number, quantity: 5 })
@@ -156,23 +156,23 @@ test('an error has a code that narrows its type, and all fields of the answer', 
   }
 })
 
-test('an invalid request is answered with every fault', async () => {
+test('an invalid request gets every fault', async () => {
   const error = await failure(petstore.pets.create({ name: '', categoryId: 1.5 }))
   expect(error.code).toBe('validation_failed')
   expect(error.errors.map(({ path }: { path: string }) => path)).toEqual(['/name', '/categoryId'])
 })
 
-test('an answer from something else is an error that shows it', async () => {
+test('a response from something else is an error that shows it', async () => {
   const html = { headers: { 'Content-Type': 'text/html' } }
   const elsewhere = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<h1>Welcome</h1>', html) })
   const lost = new PetStore({ baseUrl: elsewhere.url.href, apiKey: service.adminSecret })
   const error = await failure(lost.pets.counts())
   await elsewhere.stop(true)
-  expect(error).toMatchObject({ code: 'unexpected_answer', status: 200 })
+  expect(error).toMatchObject({ code: 'unexpected_response', status: 200 })
   expect(error.message).toContain('<h1>Welcome</h1>')
 })
 
-test('a change is refused if the resource has changed since ifMatch was read', async () => {
+test('a change is rejected if the resource has changed since ifMatch was read', async () => {
   const { ids } = await shelf(1)
   const read = await petstore.pets.profile(ids[0] as number)
   expect(headersOf(read)?.get('ETag')).toBeString()

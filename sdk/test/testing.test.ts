@@ -46,11 +46,11 @@ test('faults that were used up leave room for others', async () => {
   expect(await shop.faults()).toMatchObject([{ times: 0 }])
 })
 
-test('faults that are set together are all set, also after one that was refused', async () => {
+test('faults that are set together are all set, also after one that was rejected', async () => {
   const shop = await newShop()
-  const refused = shop.fail('flyToTheMoon', 'unavailable')
+  const rejected = shop.fail('flyToTheMoon', 'unavailable')
   await Promise.all([
-    expect(refused).rejects.toThrow('/rules/0/operation'),
+    expect(rejected).rejects.toThrow('/rules/0/operation'),
     shop.fail('listPets', 'unavailable'),
     shop.fail('createPet', 'unavailable'),
   ])
@@ -89,7 +89,7 @@ test('a reset with another seed gives another shop, whose key is known', async (
   expect((await shop.client().pets.profile(1)).name).toBe('Rex')
 })
 
-test('durations are read, and nonsense is refused', () => {
+test('durations are read, and nonsense is rejected', () => {
   const texts = ['90 seconds', '1 day', '2 hours 30 minutes', '1.5 h', '2w']
   expect(texts.map(parseSeconds)).toEqual([90, 86_400, 9_000, 5_400, 1_209_600])
   for (const text of ['', 'soon', '5', '5 parsecs', '1 day!', '-1 day'])

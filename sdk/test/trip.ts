@@ -14,7 +14,7 @@ export async function trip(sdk: Sdk, petFiles: PetFiles, baseUrl: string, apiKey
   for await (const { name } of petstore.pets.list({ categoryId, limit: 2 })) names.push(name)
 
   const order = await petstore.store.orders.place({ petId: first })
-  const refusal = await petstore.store.orders.place({ petId: first }).catch((error) => error)
+  const rejection = await petstore.store.orders.place({ petId: first }).catch((error) => error)
   const profile = await petstore.pets.profile(first)
   await petstore.pets.get(first)
 
@@ -29,10 +29,10 @@ export async function trip(sdk: Sdk, petFiles: PetFiles, baseUrl: string, apiKey
   async function* file() {
     yield new TextEncoder().encode(`name,categoryId,stock\nDi,${categoryId},4\nEd,999999,1\n`)
   }
-  // Recognises the refusal by its class, which both entries must share.
-  const refused: number[] = []
-  const onRefused = ({ line }: { line: number }) => void refused.push(line)
-  const { pets: imported } = await importRecords(petstore, { lines: csv.read(file()), onRefused })
+  // Recognises the rejection by its class, which both entries must share.
+  const rejected: number[] = []
+  const onRejected = ({ line }: { line: number }) => void rejected.push(line)
+  const { pets: imported } = await importRecords(petstore, { lines: csv.read(file()), onRejected })
 
   const aborted = new AbortController()
   aborted.abort(new Error('no more'))
@@ -41,14 +41,14 @@ export async function trip(sdk: Sdk, petFiles: PetFiles, baseUrl: string, apiKey
   return {
     names,
     quantity: order.quantity,
-    refusal: refusal instanceof PetStoreError && !(refusal instanceof BannedError) && refusal.code,
+    rejection: rejection instanceof PetStoreError && !(rejection instanceof BannedError) && rejection.code,
     status: profile.status,
     hasTag: headersOf(profile)?.has('ETag'),
     limited: petstore.limits.last?.minute?.limit,
     deprecated,
     followed,
     imported,
-    refused,
+    rejected,
     abort: abort.message,
     webhook: await verifyWebhook(
       '{"test": 2432232314}',

@@ -57,7 +57,7 @@ test.each([
   ['no signature', { headers: { 'webhook-signature': undefined } }],
   ['an id that was sent twice', { headers: { 'webhook-id': ['msg_1', 'msg_1'] } }],
 ])(
-  '%s is refused',
+  '%s is rejected',
   async (_, changed: { body?: string; secret?: string; headers?: Record<string, string | string[] | undefined> }) => {
     const secret = newSecret()
     const headers = { ...sign(secret), ...changed.headers }

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import { forgetExpiredAnswers } from './platform/api/idempotency.ts'
+import { forgetExpiredResponses } from './platform/api/idempotency.ts'
 import { cleanupFirstMs, cleanupJob, type Job } from './platform/compose/feature.ts'
 import type { Shop } from './platform/compose/shop.ts'
 import type { Database } from './platform/db/database.ts'
@@ -58,7 +58,7 @@ export function jobs(dependencies: Dependencies): Job[] {
     { name: 'report-unauthenticated', everyMs: 60_000, run: async () => requestLog.reportUnauthenticated() },
     { name: 'measure-event-lag', everyMs: measureLagEveryMs, run: () => visibility.measure(clock.now()) },
     { name: 'shorten-sqlite-log', everyMs: 5_000, run: async () => db.log?.shorten() },
-    cleanup('delete-expired-answers', (now) => forgetExpiredAnswers(db, now)),
+    cleanup('delete-expired-responses', (now) => forgetExpiredResponses(db, now)),
     cleanup('delete-old-counters', (now) => forgetOldCounters(db, now)),
     cleanup('drop-idle-counters', (now) => limiter.forgetIdle(now)),
     cleanup('delete-old-events', (now) => pruneEvents(db, { now, before: now - config.eventsKeptDays * dayMs })),

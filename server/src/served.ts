@@ -21,8 +21,8 @@ import type { UsageCounter } from './platform/usage/counter.ts'
 import type { UrlPolicy } from './platform/webhooks/url.ts'
 import { openapi31 } from './surfaces/description/openapi-3-1.ts'
 import { descriptionFor } from './surfaces/description/served.ts'
-import { createHttp } from './surfaces/http/answer.ts'
 import type { Served } from './surfaces/http/listener.ts'
+import { createHttp } from './surfaces/http/response.ts'
 import { createAgentEndpoint } from './surfaces/mcp/endpoint.ts'
 import { serverCardPages } from './surfaces/mcp/server-card.ts'
 import { createSite } from './surfaces/pages/site.ts'
@@ -100,13 +100,13 @@ export function createServed(
   const http = createHttp({ pipeline, gate, baseUrl, observe })
   const graceSeconds = db.dialect.engine === 'postgres' ? config.databaseGraceSeconds : 0
   const health = healthPages(db, readiness, graceSeconds * 1000, details)
-  const refuse = () => http.refusalHandler(notStarted())
+  const reject = () => http.rejectionHandler(notStarted())
   const whileStarting: Served = {
     routes: [],
     endpoints: [],
     pages: health,
     missing: () => undefined,
-    http: { ...http, errorHandler: refuse },
+    http: { ...http, errorHandler: reject },
     clock,
   }
   const served = shop.routes({ usage, streams: components.streams, urlPolicy: urlPolicyOf(config) })

@@ -46,7 +46,7 @@ export interface Service extends ServiceComponents {
   runDue(): Promise<void>
   /** When the next webhook attempt is due, if one is pending. */
   nextDueAt(): Promise<number | undefined>
-  /** Keeps answering, but tells load balancers to stop sending requests. */
+  /** Keeps responding, but tells load balancers to stop sending requests. */
   drain(): void
   /** Finishes running requests, writes counts in memory, and closes everything. */
   stop(): Promise<void>

@@ -1,8 +1,8 @@
 import type { Invoke } from './platform/api/invoke.ts'
 import type { Route } from './platform/api/operation.ts'
 import { type Random, systemRandom } from './platform/lib/random.ts'
-import type { Observe } from './surfaces/http/answer.ts'
 import { type Listen, listen } from './surfaces/http/listener.ts'
+import type { Observe } from './surfaces/http/response.ts'
 import type { SiteLink } from './surfaces/pages/layout.ts'
 
 /** What a host that runs many services in one process replaces. */

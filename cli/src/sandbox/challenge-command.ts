@@ -51,7 +51,7 @@ export function addChallenge(group: Command, terminal: Terminal): void {
   withExamples(
     command,
     ['petstore sandbox challenge', 'list the challenges'],
-    ['petstore sandbox challenge lost-answers', 'wait for a client and judge it'],
+    ['petstore sandbox challenge lost-responses', 'wait for a client and judge it'],
     ['petstore sandbox challenge --all -- node client.js', 'run a client through all of them'],
   )
 }

@@ -13,7 +13,7 @@ export const challenges: readonly Challenge[] = [
     name: 'limits',
     lesson: 'After a 429, wait as long as Retry-After says.',
     task: 'List all pets. The first two requests are over the limit.',
-    faults: [{ operation: 'listPets', answer: 'rate_limited', times: 2 }],
+    faults: [{ operation: 'listPets', fault: 'rate_limited', times: 2 }],
     secondsLeft: 2,
     rules: ['waits_for_retry_after', 'stays_out_of_bans'],
   },
@@ -22,8 +22,8 @@ export const challenges: readonly Challenge[] = [
     lesson: 'Retry what can pass, with growing and random waits, and nothing else.',
     task: 'List the categories, read the profile of pet 1, and read the profile of pet 999999, which does not exist. The service fails several times.',
     faults: [
-      { operation: 'listCategories', answer: 'cut', times: 4 },
-      { operation: 'getPetProfile', answer: 'unavailable', times: 2 },
+      { operation: 'listCategories', fault: 'cut', times: 4 },
+      { operation: 'getPetProfile', fault: 'unavailable', times: 2 },
     ],
     rules: ['waits_for_retry_after', 'retries_what_can_pass', 'backs_off_with_jitter'],
   },
@@ -38,7 +38,7 @@ export const challenges: readonly Challenge[] = [
     name: 'races',
     lesson: 'Edit what you have read, and read again when someone else was faster.',
     task: `Rename pet 1 to "${newName}" with If-Match. Your first edit comes too late.`,
-    faults: [{ operation: 'updatePet', answer: 'precondition_failed', times: 1 }],
+    faults: [{ operation: 'updatePet', fault: 'precondition_failed', times: 1 }],
     rules: ['edits_conditionally'],
     async findFault(admin) {
       const { name } = await admin.pets.profile(1)
@@ -46,10 +46,10 @@ export const challenges: readonly Challenge[] = [
     },
   },
   {
-    name: 'lost-answers',
+    name: 'lost-responses',
     lesson: 'Send a POST again with the same Idempotency-Key, so that it takes effect once.',
     task: `Order one of pet ${petId} with the shipDate ${shipDate}. The order is placed, but its response is lost.`,
-    faults: [{ operation: 'placeOrder', answer: 'cut_after', times: 1 }],
+    faults: [{ operation: 'placeOrder', fault: 'cut_after', times: 1 }],
     rules: ['repeats_posts_safely'],
     async findFault(admin) {
       const placed = await admin.store.orders.list({ petId, shipFrom: shipDate, shipTo: dayAfter }).toArray()
@@ -60,7 +60,7 @@ export const challenges: readonly Challenge[] = [
     name: 'events',
     lesson: 'Resume a stream after the last event that you have seen.',
     task: 'Follow the stream of events until you have seen three of type category.created. The stream breaks in between.',
-    faults: [{ operation: 'streamEvents', answer: 'cut_after', times: 1 }],
+    faults: [{ operation: 'streamEvents', fault: 'cut_after', times: 1 }],
     play: disturbStream,
     rules: ['resumes_streams'],
   },
@@ -70,7 +70,7 @@ export const challenges: readonly Challenge[] = [
     task: `Create a webhook for order.placed that sends to a receiver of yours, and order one of pet ${petId}. You get a forged message too, and one that you have seen before.`,
     faults: [],
     play: disturbWebhook,
-    rules: ['answers_webhooks', 'refuses_forged_webhooks'],
+    rules: ['acknowledges_webhooks', 'rejects_forged_webhooks'],
   },
   {
     name: 'deprecation',

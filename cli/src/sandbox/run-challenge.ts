@@ -18,7 +18,7 @@ const limits = { perMinute: 10_000, perDay: 1_000_000 }
 export async function setUp(shop: Sandbox, { faults, secondsLeft }: Challenge): Promise<Stage> {
   const admin = shop.client()
   const { secret } = await admin.keys.create({ name: 'client', plan: 'enterprise', preset: 'admin', limits })
-  for (const { answer, times, ...where } of faults) await shop.fail(where, answer, { times })
+  for (const { fault, times, ...where } of faults) await shop.fail(where, fault, { times })
   if (secondsLeft !== undefined) {
     await shop.freeze()
     const { at } = await shop.clock()

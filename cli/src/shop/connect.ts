@@ -23,7 +23,7 @@ function checkUrl(text: string): string {
   )
 }
 
-/** A person waits for the answer, so a service that does not respond is reported after a few seconds. */
+/** A person waits for the response, so a service that does not respond is reported after a few seconds. */
 export const attemptsMax = 4
 
 /** A client with the user's key. A stored key is sent only to the service it was stored for. */

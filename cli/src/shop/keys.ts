@@ -8,7 +8,7 @@ import { connect } from './connect.ts'
 import { addOptions, type FieldOption, readFields } from './fields.ts'
 import { parseInteger, parseList, parseOrNone } from './options.ts'
 import { addResource, type Resource } from './resource.ts'
-import { formatSecret, outputOf, printAnswer } from './show.ts'
+import { formatSecret, outputOf, printResponse } from './show.ts'
 
 const fields: readonly FieldOption[] = [
   ['--name <name>', 'who or what uses the key'],
@@ -113,7 +113,7 @@ export function addKeys(program: Command, terminal: Terminal): void {
         ? await createInDatabase(terminal, readFields(create, { inputs: {} }, newKeyFields))
         : await createInService(terminal, create)
       const output = { ...outputOf(terminal, create), columns: keys.columns }
-      await printAnswer(key, () => [key], output)
+      await printResponse(key, () => [key], output)
       if (!output.json) await terminal.write(formatSecret(key))
     })
   addOptions(create, newKey, newKeyFields)

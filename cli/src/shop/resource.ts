@@ -9,7 +9,7 @@ import { addOptions, type FieldOption } from './fields.ts'
 import { type Input, readInput } from './input.ts'
 import { parseCount, parseInteger } from './options.ts'
 import { addLossOptions, type Removal, removeAll } from './remove.ts'
-import { outputOf, printAnswer, printList } from './show.ts'
+import { outputOf, printList, printResponse } from './show.ts'
 
 /** Commands whose tables have the same columns. */
 export interface Actions<Item> {
@@ -46,10 +46,10 @@ interface ListAction<Item> extends ActionBase {
 interface RunAction<Item> extends ActionBase {
   /** The fields are the body, or the query. */
   readonly run: (shop: PetStore, input: Input) => Promise<object>
-  /** The rows of the table; the answer itself unless given. */
-  readonly rows?: (answer: never, shop: PetStore) => readonly Item[] | Promise<readonly Item[]>
+  /** The rows of the table; the response itself unless given. */
+  readonly rows?: (response: never, shop: PetStore) => readonly Item[] | Promise<readonly Item[]>
   /** Printed after the table. */
-  readonly footer?: (answer: never) => string
+  readonly footer?: (response: never) => string
 }
 
 interface RemoveAction<Item> extends ActionBase, Removal<Item> {}
@@ -98,9 +98,9 @@ function addAction<Item>(
       return printList(await action.list(shop, { ...input, fields }), max, output)
     }
     if ('remove' in action) return removeAll(action, { shop, input, command, output })
-    const answer = await action.run(shop, input)
-    if (command.opts().etag) return terminal.write(`${headersOf(answer)?.get('ETag')}\n`)
-    await printAnswer(answer, () => action.rows?.(answer as never, shop) ?? [answer as Item], output)
-    if (action.footer && !output.json) await terminal.write(action.footer(answer as never))
+    const response = await action.run(shop, input)
+    if (command.opts().etag) return terminal.write(`${headersOf(response)?.get('ETag')}\n`)
+    await printResponse(response, () => action.rows?.(response as never, shop) ?? [response as Item], output)
+    if (action.footer && !output.json) await terminal.write(action.footer(response as never))
   })
 }

@@ -44,14 +44,14 @@ export async function printItems<Item>(items: readonly Item[], output: Output<It
   await printer.end()
 }
 
-/** Prints an answer as JSON, or these rows of it. */
-export async function printAnswer<Item>(
-  answer: unknown,
+/** Prints a response as JSON, or these rows of it. */
+export async function printResponse<Item>(
+  response: unknown,
   rows: () => readonly Item[] | Promise<readonly Item[]>,
   output: Output<Item>,
 ): Promise<void> {
   const { terminal, json, columns } = output
-  await terminal.writeUnchanged(json ? `${toJson(answer, 2)}\n` : formatTable(columns, await rows(), styleOf(output)))
+  await terminal.writeUnchanged(json ? `${toJson(response, 2)}\n` : formatTable(columns, await rows(), styleOf(output)))
 }
 
 const styleOf = ({ terminal: { hasColors }, widthMax }: Output<never>) => ({ hasColors, widthMax })

@@ -13,7 +13,7 @@ import { chooseFormat, formatNames } from './format.ts'
 import { patience } from './patience.ts'
 import { progressBar } from './progress-bar.ts'
 import { progressFile, runAgain } from './progress-file.ts'
-import { openReport } from './refusals.ts'
+import { openReport } from './rejections.ts'
 import { chooseStart, type Progress } from './resume.ts'
 import { openSource } from './source.ts'
 import { watchRequests } from './watch-requests.ts'
@@ -117,7 +117,7 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
     idempotency: `import-${digest.slice(0, 32)}-${start.run}`,
     requestsSent: requests.sent,
     dryRun,
-    onRefused: report.add,
+    onRejected: report.add,
     onProgress(line, bytes, counts) {
       save(line, counts)
       lastLine = line
@@ -129,9 +129,9 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
     .finally(removeInterruptHandler)
   progress?.remove()
   bar.clear()
-  const refusals = report.end()
-  await printResult(terminal, command, { dryRun, ...counts, refusals }, formatCounts(counts, dryRun))
-  if (counts.refused > 0) terminal.exitCode = exitCodes.failed
+  const rejections = report.end()
+  await printResult(terminal, command, { dryRun, ...counts, rejections }, formatCounts(counts, dryRun))
+  if (counts.rejected > 0) terminal.exitCode = exitCodes.failed
 }
 
 /** --again and --from-line start an import; the same command without them continues it. */
@@ -140,9 +140,9 @@ function howToGoOn({ again, fromLine }: Options): string {
   return started ? `Run the command without ${started} to continue.` : runAgain
 }
 
-function formatCounts({ pets, categories, refused }: ImportCounts, dryRun: boolean): string {
+function formatCounts({ pets, categories, rejected }: ImportCounts, dryRun: boolean): string {
   const pluralize = (count: number, one: string, many: string) =>
     `${count.toLocaleString('en')} ${count === 1 ? one : many}`
   const verb = dryRun ? 'Would import' : 'Imported'
-  return `${verb} ${pluralize(pets, 'pet', 'pets')}; new: ${pluralize(categories, 'category', 'categories')}; rejected: ${pluralize(refused, 'line', 'lines')}.`
+  return `${verb} ${pluralize(pets, 'pet', 'pets')}; new: ${pluralize(categories, 'category', 'categories')}; rejected: ${pluralize(rejected, 'line', 'lines')}.`
 }

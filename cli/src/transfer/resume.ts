@@ -17,7 +17,7 @@ export interface Progress {
   readonly savedAt: number
 }
 
-/** The service keeps answers for 24 hours; one hour less is safe. */
+/** The service keeps responses for 24 hours; one hour less is safe. */
 const replayableMs = 23 * 60 * 60 * 1000
 
 interface Options {
@@ -35,7 +35,11 @@ export function chooseStart(
   { again, fromLine }: Options,
   { url, keyId, digest, now }: { url: string; keyId: number; digest: string; now: number },
 ): Start {
-  const fresh = { afterLine: (fromLine ?? 1) - 1, counts: { pets: 0, categories: 0, refused: 0 }, isInterrupted: false }
+  const fresh = {
+    afterLine: (fromLine ?? 1) - 1,
+    counts: { pets: 0, categories: 0, rejected: 0 },
+    isInterrupted: false,
+  }
   // A new run id, so that the service does not take this for a repeat of the earlier import.
   if (again || fromLine !== undefined) return { ...fresh, run: randomUUID().slice(0, 8) }
   const found = progress?.read()

@@ -7,14 +7,14 @@ export function watchRequests() {
     mayHaveRegistered: () => mayHaveRegistered,
     async fetch(url: string, init: RequestInit): Promise<Response> {
       sent++
-      let isRefused = false
+      let isRejected = false
       try {
         const response = await fetch(url, init)
-        isRefused = response.status >= 400 && response.status < 500
+        isRejected = response.status >= 400 && response.status < 500
         return response
       } finally {
-        // If no answer came, the service may have done it all the same.
-        mayHaveRegistered ||= url.endsWith('/pets/batch') && !isRefused
+        // If no response came, the service may have done it all the same.
+        mayHaveRegistered ||= url.endsWith('/pets/batch') && !isRejected
       }
     },
   }

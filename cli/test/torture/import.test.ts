@@ -93,14 +93,14 @@ test('an import that is killed repeatedly resumes, loses nothing and registers n
       const isBatch = pathname === '/pets/batch' && --batchesLeft <= 0
       const isStock = pathname === '/store/inventory' && request.method === 'PATCH' && batchesLeft <= 0
       if ((isBatch && moment === 'before') || (isStock && moment === 'stock')) kill()
-      const answer = await fetch(url() + pathname + search, {
+      const response = await fetch(url() + pathname + search, {
         method: request.method,
         headers: request.headers,
         ...(request.method !== 'GET' && { body: await request.text() }),
       })
-      const body = await answer.text()
+      const body = await response.text()
       if (isBatch && moment === 'after') kill()
-      return new Response(body, { status: answer.status, headers: answer.headers })
+      return new Response(body, { status: response.status, headers: response.headers })
     },
   })
   const service = `http://127.0.0.1:${proxy.port}`
@@ -132,8 +132,8 @@ test.if(process.env.TEST_ENGINE !== 'postgres')('an export that is killed resume
     async fetch(request) {
       const { pathname, search } = new URL(request.url)
       if (pathname === '/pets/profiles' && --pagesLeft === 0) child?.kill('SIGKILL')
-      const answer = await fetch(url() + pathname + search, { headers: request.headers })
-      return new Response(await answer.text(), { status: answer.status, headers: answer.headers })
+      const response = await fetch(url() + pathname + search, { headers: request.headers })
+      return new Response(await response.text(), { status: response.status, headers: response.headers })
     },
   })
   const env = { PETSTORE_URL: `http://127.0.0.1:${proxy.port}`, PETSTORE_API_KEY: key }

@@ -7,7 +7,7 @@ import {
   importRecords,
   ndjson,
   type Preview,
-  type Refusal,
+  type Rejection,
 } from '@petstore/sdk/pet-files'
 import { hasScope, store } from '../session.ts'
 import { saveFile } from './save-file.ts'
@@ -41,10 +41,10 @@ export const importPets = ({ file, format }: PetFile, { columns, ...options }: O
     canSetStock: hasScope('inventory:write'),
   })
 
-/** Saves the refused lines with their faults, to be corrected and imported. */
-export function saveRefused({ file, format, head }: PetFile, refusals: readonly Refusal[]): void {
+/** Saves the rejected lines with their faults, to be corrected and imported. */
+export function saveRejected({ file, format, head }: PetFile, rejections: readonly Rejection[]): void {
   const [, name = 'pets', ending = '.csv'] = /^(.*?)(\.\w+)?$/s.exec(file.name) ?? []
-  saveFile(`${name}-rejected${ending}`, 'text/plain', [format.writeRefused(refusals, head)])
+  saveFile(`${name}-rejected${ending}`, 'text/plain', [format.writeRejected(rejections, head)])
 }
 
 // Not by file.stream(): Safari cannot iterate over a stream.

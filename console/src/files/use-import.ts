@@ -2,7 +2,7 @@ import {
   type ColumnFields,
   type ImportCounts,
   type ImportResult,
-  type Refusal,
+  type Rejection,
   suggestFields,
 } from '@petstore/sdk/pet-files'
 import { useSignal } from '@preact/signals'
@@ -11,7 +11,7 @@ import { reloadScreens } from '../load.ts'
 import { importPets, openPets, type PetFile } from './import-pets.ts'
 
 interface Checked extends ImportResult {
-  readonly refusals: readonly Refusal[]
+  readonly rejections: readonly Rejection[]
 }
 
 interface Done extends ImportCounts {
@@ -19,7 +19,7 @@ interface Done extends ImportCounts {
   readonly line: number
 }
 
-const nothing: Done = { line: 0, pets: 0, categories: 0, refused: 0 }
+const nothing: Done = { line: 0, pets: 0, categories: 0, rejected: 0 }
 
 /** An import from the choice of a file to its end: every change before the start checks the whole file again. */
 export function useImport() {
@@ -31,14 +31,14 @@ export function useImport() {
   const missing = useSignal<readonly string[]>([])
   const checked = useSignal<Checked | undefined>(undefined)
   const done = useSignal(nothing)
-  const refusals = useSignal<readonly Refusal[]>([])
+  const rejections = useSignal<readonly Rejection[]>([])
   const error = useSignal<unknown>(undefined)
   const running = useRef(new AbortController())
   /** The same for every part of an interrupted import, so that no pet is registered twice. */
   const idempotency = useRef('')
   useEffect(() => () => running.current.abort(), [])
 
-  /** Ends what runs, so that a late answer changes nothing. */
+  /** Ends what runs, so that a late response changes nothing. */
   function restart(): AbortSignal {
     running.current.abort()
     running.current = new AbortController()
@@ -65,17 +65,17 @@ export function useImport() {
     if (!file.value) return
     const signal = restart()
     checked.value = undefined
-    const found: Refusal[] = []
+    const found: Rejection[] = []
     try {
       const result = await importPets(file.value, {
         columns: fields.value,
         dryRun: true,
         canCreateCategories: createsCategories.value,
         signal,
-        onRefused: (refusal) => found.push(refusal),
+        onRejected: (rejection) => found.push(rejection),
       })
       if (signal.aborted) return
-      checked.value = { ...result, refusals: found }
+      checked.value = { ...result, rejections: found }
       if (createsCategories.value) missing.value = result.newCategories
     } catch (failure) {
       if (!signal.aborted) error.value = failure
@@ -90,7 +90,7 @@ export function useImport() {
     const isInterrupted = phase.value === 'stopped'
     if (!isInterrupted) idempotency.current = `console-${Date.now()}-${Math.random().toString(36).slice(2)}`
     phase.value = 'running'
-    const found = [...refusals.value]
+    const found = [...rejections.value]
     try {
       await importPets(file.value, {
         columns: fields.value,
@@ -98,10 +98,10 @@ export function useImport() {
         idempotency: idempotency.current,
         start: { afterLine, counts, isInterrupted },
         signal,
-        onRefused: (refusal) => found.push(refusal),
+        onRejected: (rejection) => found.push(rejection),
         onProgress(line, _bytes, current) {
           done.value = { ...current, line }
-          refusals.value = [...found]
+          rejections.value = [...found]
         },
       })
       phase.value = 'done'
@@ -113,7 +113,7 @@ export function useImport() {
   }
 
   return {
-    ...{ phase, file, fields, createsCategories, missing, checked, done, refusals, error },
+    ...{ phase, file, fields, createsCategories, missing, checked, done, rejections, error },
     ...{ choose, check, start, stop: () => running.current.abort() },
   }
 }

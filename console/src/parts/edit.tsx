@@ -37,7 +37,7 @@ export function Edit<T extends object, P extends object>(props: Props<T, P>) {
       if (!(error instanceof PetStoreError && error.code === 'precondition_failed')) throw error
       const theirs = await load()
       const conflict = { before: fieldsOf(before), theirs: fieldsOf(theirs), yours }
-      // No difference left: an earlier try had saved this change, but its answer was lost.
+      // No difference left: an earlier try had saved this change, but its response was lost.
       if (findConflicts(conflict).length > 0) return { theirs, conflict }
     }
     return undefined

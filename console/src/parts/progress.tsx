@@ -8,7 +8,7 @@ import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
 import { number } from './time.tsx'
 
-type Refusals<T> = ReadonlyMap<T, unknown>
+type Rejections<T> = ReadonlyMap<T, unknown>
 
 interface Task<T> {
   readonly title: string
@@ -17,43 +17,43 @@ interface Task<T> {
   readonly aboutOf?: (item: T) => About
   /** How many items one run takes; 1 unless given. */
   readonly batchSize?: number
-  /** Processes a batch and returns what was refused. Throws if it could not be processed at all. */
-  readonly run: (batch: readonly T[], signal: AbortSignal) => Promise<Refusals<T>>
+  /** Processes a batch and returns what was rejected. Throws if it could not be processed at all. */
+  readonly run: (batch: readonly T[], signal: AbortSignal) => Promise<Rejections<T>>
   readonly done: (count: number) => string
   readonly onClose: () => void
 }
 
-interface Refused {
+interface Rejected {
   readonly name: string
   readonly why: ComponentChildren
 }
 
 const parallelMax = 4
-/** These are about the key, not about an item: the rest would be refused too. */
+/** These are about the key, not about an item: the rest would be rejected too. */
 const keyStatuses = new Set([401, 403, 429])
 
-const isRefusal = (error: unknown): boolean =>
+const isRejection = (error: unknown): boolean =>
   error instanceof PetStoreError && error.status >= 400 && error.status < 500 && !keyStatuses.has(error.status)
 
 /** A run that processes each item by itself. */
 export const oneByOne =
   <T,>(each: (item: T, signal: AbortSignal) => Promise<unknown>) =>
-  async (batch: readonly T[], signal: AbortSignal): Promise<Refusals<T>> => {
-    const refusals = new Map<T, unknown>()
+  async (batch: readonly T[], signal: AbortSignal): Promise<Rejections<T>> => {
+    const rejections = new Map<T, unknown>()
     for (const item of batch) {
       await each(item, signal).catch((error) => {
-        if (!isRefusal(error)) throw error
-        refusals.set(item, error)
+        if (!isRejection(error)) throw error
+        rejections.set(item, error)
       })
     }
-    return refusals
+    return rejections
   }
 
-/** Processes many items, a few in parallel; shows progress, can be stopped and continued, and reports refused items. */
+/** Processes many items, a few in parallel; shows progress, can be stopped and continued, and reports rejected items. */
 export function Progress<T>({ title, items, nameOf, aboutOf, batchSize = 1, run, done, onClose }: Task<T>) {
   const left = useRef([...items])
   const count = useSignal(0)
-  const refused = useSignal<readonly Refused[]>([])
+  const rejected = useSignal<readonly Rejected[]>([])
   const isDone = useSignal(false)
   const error = useSignal<unknown>(undefined)
   const stopped = useRef(new AbortController())
@@ -62,10 +62,10 @@ export function Progress<T>({ title, items, nameOf, aboutOf, batchSize = 1, run,
     while (left.current.length > 0 && !signal.aborted && error.value === undefined) {
       const batch = left.current.splice(0, batchSize)
       try {
-        const refusals = [...(await run(batch, signal))]
-        refused.value = [
-          ...refused.value,
-          ...refusals.map(([item, reason]) => ({
+        const rejections = [...(await run(batch, signal))]
+        rejected.value = [
+          ...rejected.value,
+          ...rejections.map(([item, reason]) => ({
             name: nameOf(item),
             why: <Reason error={reason} about={aboutOf?.(item)} />,
           })),
@@ -93,11 +93,11 @@ export function Progress<T>({ title, items, nameOf, aboutOf, batchSize = 1, run,
       <progress max={items.length} value={count.value} aria-label={title} />
       <p role="status">
         {isDone.value
-          ? `${done(count.value - refused.value.length)}${refused.value.length > 0 ? `, ${number(refused.value.length)} rejected` : ''}${count.value < items.length ? `, stopped with ${number(items.length - count.value)} left` : ''}.`
+          ? `${done(count.value - rejected.value.length)}${rejected.value.length > 0 ? `, ${number(rejected.value.length)} rejected` : ''}${count.value < items.length ? `, stopped with ${number(items.length - count.value)} left` : ''}.`
           : `${number(count.value)} of ${number(items.length)}`}
       </p>
       {error.value !== undefined && <Failure error={error.value} />}
-      <Report refused={refused.value} />
+      <Report rejected={rejected.value} />
       <div class="form-foot">
         {isDone.value ? (
           <>
@@ -130,14 +130,14 @@ function Reason({ error, about = {} }: { error: unknown; about?: About | undefin
   )
 }
 
-export function Report({ refused }: { refused: readonly Refused[] }) {
-  if (refused.length === 0) return null
+export function Report({ rejected }: { rejected: readonly Rejected[] }) {
+  if (rejected.length === 0) return null
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
     <section class="scroll report" tabIndex={0} aria-label="Rejected">
       <table class="list" aria-label="Rejected">
         <tbody>
-          {refused.map(({ name, why }, index) => (
+          {rejected.map(({ name, why }, index) => (
             <tr key={`${index} ${name}`}>
               <th scope="row">{name}</th>
               <td>{why}</td>

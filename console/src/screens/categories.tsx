@@ -98,7 +98,7 @@ function deleteCategory(id: number, name: string): void {
     id: `category ${id}`,
     verb: 'deleted',
     doneText: `${name} is deleted.`,
-    async findRefusal() {
+    async findRejection() {
       const { items } = await store().pets.list({ categoryId: id, limit: 1 }).firstPage()
       if (items.length === 0) return undefined
       return new PetStoreError({ code: 'category_in_use', status: 409, message: `${name} has pets.` })

@@ -46,7 +46,7 @@ function toItem({ id, type, time, data, previous = {} }: Event): TimelineItem {
     detail:
       type === 'key.banned' && ban ? (
         <>
-          Kept sending after being refused. Until <Time at={ban.until} hasSeconds />, ban {ban.level} in a row.
+          Kept sending after being rejected. Until <Time at={ban.until} hasSeconds />, ban {ban.level} in a row.
         </>
       ) : (
         type === 'key.updated' && changed.map(labelOf).join(', ')

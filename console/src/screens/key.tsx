@@ -176,7 +176,7 @@ function revoke({ id, name, scopes }: ApiKey): void {
     id: `key ${id}`,
     verb: 'revoked',
     doneText: `${name} is revoked.`,
-    async findRefusal() {
+    async findRejection() {
       if (!scopes.includes('keys:manage')) return undefined
       for await (const other of store().keys.list({ limit: 100 })) {
         if (other.id !== id && other.scopes.includes('keys:manage')) return undefined

@@ -3,7 +3,7 @@ import { startPending } from '../pending.ts'
 import { hasScope, store } from '../session.ts'
 
 /** Someone else may have completed or cancelled the order since it was loaded. */
-async function findRefusal(id: number): Promise<Error | undefined> {
+async function findRejection(id: number): Promise<Error | undefined> {
   if (!hasScope('orders:read')) return undefined
   try {
     const { complete } = await store().store.orders.get(id)
@@ -20,7 +20,7 @@ export function completeOrder({ id }: Order): void {
     id: `order ${id}`,
     verb: 'completed',
     doneText: `Order ${id} is completed.`,
-    findRefusal: () => findRefusal(id),
+    findRejection: () => findRejection(id),
     send: () => store().store.orders.update(id, { complete: true }),
   })
 }
@@ -30,7 +30,7 @@ export function cancelOrder({ id }: Order): void {
     id: `order ${id}`,
     verb: 'cancelled',
     doneText: `Order ${id} is cancelled.`,
-    findRefusal: () => findRefusal(id),
+    findRejection: () => findRejection(id),
     send: () => store().store.orders.cancel(id),
   })
 }

@@ -46,9 +46,9 @@ export const setStock = (ids: Ids, quantity: number): BulkTask => ({
   done: (count) => `${countPets(count)} with ${number(quantity)} in stock`,
 })
 
-/** A batch is all or nothing, so refused pets are taken out and the rest is sent again. */
+/** A batch is all or nothing, so rejected pets are taken out and the rest is sent again. */
 async function setCounts(ids: Ids, quantity: number, signal: AbortSignal): Promise<ReadonlyMap<number, unknown>> {
-  const refusals = new Map<number, unknown>()
+  const rejections = new Map<number, unknown>()
   for (let left = ids; left.length > 0; ) {
     try {
       await store().store.inventory.setMany(
@@ -57,17 +57,17 @@ async function setCounts(ids: Ids, quantity: number, signal: AbortSignal): Promi
       )
       break
     } catch (error) {
-      const refused = refusedIn(error, left)
-      if (refused.length === 0) throw error
-      for (const id of refused) refusals.set(id, error)
-      left = left.filter((id) => !refusals.has(id))
+      const rejected = rejectedIn(error, left)
+      if (rejected.length === 0) throw error
+      for (const id of rejected) rejections.set(id, error)
+      left = left.filter((id) => !rejections.has(id))
     }
   }
-  return refusals
+  return rejections
 }
 
 /** The pets that the faults name, by their place in the batch. */
-function refusedIn(error: unknown, ids: Ids): Ids {
+function rejectedIn(error: unknown, ids: Ids): Ids {
   if (!(error instanceof PetStoreError)) return []
   return error.errors.flatMap(({ path = '' }) => ids[Number(/^\/(\d+)/.exec(path)?.[1] ?? -1)] ?? [])
 }

@@ -79,7 +79,7 @@ export function deletePet({ id, name }: { id: number; name: string }): void {
     id: `pet ${id}`,
     verb: 'deleted',
     doneText: `${name} is deleted.`,
-    async findRefusal() {
+    async findRejection() {
       if (!hasScope('orders:read')) return undefined
       const { items } = await store().store.orders.list({ petId: id, complete: false, limit: 1 }).firstPage()
       if (items.length === 0) return undefined

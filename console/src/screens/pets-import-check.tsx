@@ -6,9 +6,9 @@ import { ImportColumns } from './pets-import-columns.tsx'
 
 const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
 
-/** What would be imported, before anything is sent: what the columns hold, new categories, and how many lines are refused. */
+/** What would be imported, before anything is sent: what the columns hold, new categories, and how many lines are rejected. */
 export function ImportCheck({ file, fields, createsCategories, missing, checked, choose, check }: Import) {
-  const { pets = 0, refused = 0 } = checked.value ?? {}
+  const { pets = 0, rejected = 0 } = checked.value ?? {}
   const hasColumns = file.value !== undefined && file.value.columns.length > 0
   const setsStock = !hasColumns || fields.value.includes('stock')
   return (
@@ -54,7 +54,7 @@ export function ImportCheck({ file, fields, createsCategories, missing, checked,
         <p role="status">
           <strong>
             {count(pets, 'pet', 'pets')} to create
-            {refused > 0 && `, ${count(refused, 'line', 'lines')} rejected`}.
+            {rejected > 0 && `, ${count(rejected, 'line', 'lines')} rejected`}.
           </strong>{' '}
           Nothing is sent yet.
         </p>

@@ -1,4 +1,4 @@
-import { saveRefused } from '../files/import-pets.ts'
+import { saveRejected } from '../files/import-pets.ts'
 import { useImport } from '../files/use-import.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Report } from '../parts/progress.tsx'
@@ -11,31 +11,31 @@ const shownMax = 200
 /** Imports pets from a CSV or NDJSON file, after a check of the whole file. */
 export function ImportPets({ onClose }: { onClose: () => void }) {
   const all = useImport()
-  const { phase, file, checked, done, refusals, error, start, stop } = all
-  const { pets = 0, refused: faults = 0, newCategories = [] } = checked.value ?? {}
+  const { phase, file, checked, done, rejections, error, start, stop } = all
+  const { pets = 0, rejected: faults = 0, newCategories = [] } = checked.value ?? {}
   const isBefore = phase.value === 'choosing'
   const isRunning = phase.value === 'running'
   const isStopped = phase.value === 'stopped'
-  const refused = isBefore ? (checked.value?.refusals ?? []) : refusals.value
+  const rejected = isBefore ? (checked.value?.rejections ?? []) : rejections.value
   return (
     <Dialog title="Import pets" onClose={onClose} isBlocking={isRunning} wide>
       {isBefore ? (
         <ImportCheck {...all} />
       ) : (
         <>
-          <progress max={pets + faults} value={done.value.pets + done.value.refused} aria-label="Import pets" />
+          <progress max={pets + faults} value={done.value.pets + done.value.rejected} aria-label="Import pets" />
           <p role="status">
             {isRunning
               ? `${number(done.value.pets)} of ${number(pets)} created`
-              : `${number(done.value.pets)} created, ${number(done.value.refused)} rejected${isStopped ? `, stopped after line ${number(done.value.line)}` : ''}.`}
+              : `${number(done.value.pets)} created, ${number(done.value.rejected)} rejected${isStopped ? `, stopped after line ${number(done.value.line)}` : ''}.`}
           </p>
         </>
       )}
       {error.value !== undefined && <Failure error={error.value} />}
       <Report
-        refused={refused.slice(0, shownMax).map(({ line, message }) => ({ name: `Line ${line}`, why: message }))}
+        rejected={rejected.slice(0, shownMax).map(({ line, message }) => ({ name: `Line ${line}`, why: message }))}
       />
-      {refused.length > shownMax && <p class="soft">and {number(refused.length - shownMax)} more, in the file.</p>}
+      {rejected.length > shownMax && <p class="soft">and {number(rejected.length - shownMax)} more, in the file.</p>}
       <div class="form-foot">
         {(isBefore || isStopped) && (
           <button type="button" disabled={pets + newCategories.length === 0} onClick={start}>
@@ -51,8 +51,8 @@ export function ImportPets({ onClose }: { onClose: () => void }) {
             {isBefore ? 'Cancel' : 'Done'}
           </button>
         )}
-        {file.value && refused.length > 0 && !isRunning && (
-          <button type="button" class="quiet" onClick={() => file.value && saveRefused(file.value, refused)}>
+        {file.value && rejected.length > 0 && !isRunning && (
+          <button type="button" class="quiet" onClick={() => file.value && saveRejected(file.value, rejected)}>
             Save rejected lines
           </button>
         )}

@@ -43,8 +43,8 @@ export const csv: FileFormat = {
     const [columns = [], ...examples] = rows
     return { columns: columns.map((cell) => cell.trim()), rows: examples, head }
   },
-  writeRefused: (refusals, head) =>
-    [`${head},fault`, ...refusals.map(({ text = '', message }) => `${asRow(text)},${formatCell(message)}`), ''].join(
+  writeRejected: (rejections, head) =>
+    [`${head},fault`, ...rejections.map(({ text = '', message }) => `${asRow(text)},${formatCell(message)}`), ''].join(
       '\n',
     ),
 }
@@ -90,7 +90,7 @@ function checkFields(columns: ColumnFields, cells: readonly string[]): ColumnFie
   return columns
 }
 
-/** An empty cell is an absent field. A malformed number stays text, which the record's rules refuse. */
+/** An empty cell is an absent field. A malformed number stays text, which the record's rules reject. */
 function toRecord(names: ColumnFields, cells: readonly string[]): object {
   const fields = names.map((name = leftOut, index) => {
     const cell = unescapeFormula(cells[index] ?? '')

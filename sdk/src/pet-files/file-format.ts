@@ -13,7 +13,7 @@ export interface FileLine {
 }
 
 /** A line that was not imported. */
-export interface Refusal {
+export interface Rejection {
   readonly line: number
   readonly message: string
   /** The line as it is in the file, if it could be read. */
@@ -48,8 +48,8 @@ export interface FileFormat {
   ): AsyncGenerator<FileLine, void, undefined>
   /** Reads only the start of a file. */
   preview(chunks: AsyncIterable<Uint8Array>): Promise<Preview>
-  /** Refused lines as a file, each with its fault, to be corrected and imported again. */
-  writeRefused(refusals: readonly Refusal[], head: string): string
+  /** Rejected lines as a file, each with its fault, to be corrected and imported again. */
+  writeRejected(rejections: readonly Rejection[], head: string): string
 }
 
 /** The file as a whole cannot be read. */

@@ -1,14 +1,14 @@
 import { newIdempotencyKey } from '../idempotency-key.ts'
 import type { PetStore } from '../petstore.ts'
 import { loadCategories } from './categories-by-name.ts'
-import { type FileLine, PetFileError, type Refusal } from './file-format.ts'
+import { type FileLine, PetFileError, type Rejection } from './file-format.ts'
 import { type CategoryRecord, isCategory, type PetRecord, readRecord } from './record.ts'
 import { isRejected, type PendingPet, registerBatch } from './register-batch.ts'
 
 export interface ImportCounts {
   readonly pets: number
   readonly categories: number
-  readonly refused: number
+  readonly rejected: number
 }
 
 export interface ImportStart {
@@ -23,7 +23,7 @@ export interface ImportOptions {
   readonly lines: AsyncIterable<FileLine>
   /** Only check the file and count. */
   readonly dryRun?: boolean
-  /** Whether missing categories are created; otherwise the lines that name them are refused. True unless given. */
+  /** Whether missing categories are created; otherwise the lines that name them are rejected. True unless given. */
   readonly canCreateCategories?: boolean
   /** Whether to set the stock, which needs the scope `inventory:write`. True unless given. */
   readonly canSetStock?: boolean
@@ -36,7 +36,7 @@ export interface ImportOptions {
   /** How many requests were sent so far. If given, a batch that the service remembers from an earlier import is an error. */
   readonly requestsSent?: () => number
   readonly signal?: AbortSignal
-  readonly onRefused: (refusal: Refusal) => void
+  readonly onRejected: (rejection: Rejection) => void
   /** Called after each batch; everything up to this line is done. */
   readonly onProgress?: (line: number, bytes: number, counts: ImportCounts) => void
 }
@@ -46,7 +46,7 @@ export interface ImportResult extends ImportCounts {
   readonly newCategories: readonly string[]
 }
 
-/** The service has stored answers for this file, so an earlier import registered it. */
+/** The service has stored responses for this file, so an earlier import registered it. */
 export class ImportedBeforeError extends PetFileError {
   override readonly name = 'ImportedBeforeError'
 }
@@ -55,7 +55,7 @@ const batchMax = 100
 
 const firstLine: ImportStart = {
   afterLine: 0,
-  counts: { pets: 0, categories: 0, refused: 0 },
+  counts: { pets: 0, categories: 0, rejected: 0 },
   isInterrupted: false,
 }
 
@@ -67,7 +67,7 @@ export function batchSizeFor(shop: PetStore): number {
 
 /** Imports a file in batches. Keeps one batch in memory. */
 export async function importRecords(shop: PetStore, options: ImportOptions): Promise<ImportResult> {
-  const { lines, dryRun = false, canSetStock = true, requestsSent, signal, onRefused, onProgress } = options
+  const { lines, dryRun = false, canSetStock = true, requestsSent, signal, onRejected, onProgress } = options
   const { idempotency = newIdempotencyKey(), canCreateCategories = true, ignoreCase = false } = options
   const { afterLine, counts: before, isInterrupted } = options.start ?? firstLine
   const categories = await loadCategories(shop, {
@@ -77,12 +77,12 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
     signal,
   })
   const batchSize = batchSizeFor(shop)
-  let { pets, refused } = before
+  let { pets, rejected } = before
   let mayBeReplayed = isInterrupted
   let batch: PendingPet[] = []
-  let refusals: Refusal[] = []
+  let rejections: Rejection[] = []
 
-  const counts = (): ImportCounts => ({ pets, categories: before.categories + categories.created.length, refused })
+  const counts = (): ImportCounts => ({ pets, categories: before.categories + categories.created.length, rejected })
 
   /** The id of the category of a record, which may be created, or why there is none. */
   async function findCategory(record: CategoryRecord | PetRecord, line: number): Promise<number | string> {
@@ -106,7 +106,7 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
       idempotency: `${idempotency}-${batch[0]?.line}`,
       signal,
       onReplay(rounds) {
-        // Expected for the batch that was interrupted, and for one that was sent twice because no answer came.
+        // Expected for the batch that was interrupted, and for one that was sent twice because no response came.
         if (sentBefore === undefined || mayBeReplayed || requestsSent?.() !== sentBefore + rounds) return
         throw new ImportedBeforeError('This file was imported before.')
       },
@@ -115,13 +115,14 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
 
   async function endBatch(line: number, bytes: number): Promise<void> {
     signal?.throwIfAborted()
-    const registered = dryRun ? { pets: batch.length, refusals: [] } : await register()
+    const registered = dryRun ? { pets: batch.length, rejections: [] } : await register()
     mayBeReplayed = false
     pets += registered.pets
-    refused += refusals.length + registered.refusals.length
-    for (const refusal of [...refusals, ...registered.refusals].sort((a, b) => a.line - b.line)) onRefused(refusal)
+    rejected += rejections.length + registered.rejections.length
+    for (const rejection of [...rejections, ...registered.rejections].sort((a, b) => a.line - b.line))
+      onRejected(rejection)
     batch = []
-    refusals = []
+    rejections = []
     onProgress?.(line, bytes, counts())
   }
 
@@ -130,14 +131,14 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
     if (line <= afterLine) continue
     last = { line, bytes }
     const record = fault ?? readRecord(value)
-    if (typeof record === 'string') refusals.push({ line, message: record, text })
+    if (typeof record === 'string') rejections.push({ line, message: record, text })
     else {
       const categoryId = await findCategory(record, line)
-      if (typeof categoryId === 'string') refusals.push({ line, message: categoryId, text })
+      if (typeof categoryId === 'string') rejections.push({ line, message: categoryId, text })
       else if (!isCategory(record)) batch.push({ line, text, record, categoryId })
     }
-    if (batch.length === batchSize || refusals.length === batchSize) await endBatch(line, bytes)
+    if (batch.length === batchSize || rejections.length === batchSize) await endBatch(line, bytes)
   }
-  if (batch.length > 0 || refusals.length > 0) await endBatch(last.line, last.bytes)
+  if (batch.length > 0 || rejections.length > 0) await endBatch(last.line, last.bytes)
   return { ...counts(), newCategories: categories.created }
 }

@@ -8,7 +8,7 @@ export {
   type FileLine,
   PetFileError,
   type Preview,
-  type Refusal,
+  type Rejection,
 } from './file-format.ts'
 export {
   batchSizeFor,

@@ -1,5 +1,5 @@
 const newline = 0x0a
-/** A longer line is refused, and not kept in memory. */
+/** A longer line is rejected, and not kept in memory. */
 const lineBytesMax = 1024 * 1024
 
 export interface Line {

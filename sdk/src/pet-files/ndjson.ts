@@ -18,7 +18,7 @@ export const ndjson: FileFormat = {
     }
   },
   preview: async () => ({ columns: [], rows: [], head: '' }),
-  writeRefused: (refusals) => refusals.map(({ text = '', message }) => `${withFault(text, message)}\n`).join(''),
+  writeRejected: (rejections) => rejections.map(({ text = '', message }) => `${withFault(text, message)}\n`).join(''),
 }
 
 function parse(text: string): Pick<FileLine, 'value' | 'fault'> {

@@ -14,7 +14,7 @@ export interface PetRecord {
   readonly kind?: 'pet'
   /** Written for the reader; an import ignores it. */
   readonly id?: number
-  /** Why an import refused the line; the next import ignores it. */
+  /** Why an import rejected the line; the next import ignores it. */
   readonly fault?: string
   readonly name: string
   /** Counts only if `category` is absent or names this category. */

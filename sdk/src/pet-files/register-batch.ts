@@ -1,8 +1,8 @@
-import { headersOf } from '../answer.ts'
 import { PetStoreError } from '../errors.ts'
 import type { NewPet, Pet } from '../names.ts'
 import type { PetStore } from '../petstore.ts'
-import type { Refusal } from './file-format.ts'
+import { headersOf } from '../response.ts'
+import type { Rejection } from './file-format.ts'
 import type { PetRecord } from './record.ts'
 
 /** A pet of a file that is ready to send. */
@@ -19,22 +19,22 @@ interface Options {
   /** Prefix of the idempotency keys. */
   readonly idempotency: string
   readonly signal: AbortSignal | undefined
-  /** Called if the service repeats a stored answer, before any stock is set, with the rounds so far. May throw to stop. */
+  /** Called if the service repeats a stored response, before any stock is set, with the rounds so far. May throw to stop. */
   readonly onReplay: (rounds: number) => void
 }
 
 interface Registered {
   readonly pets: number
-  readonly refusals: readonly Refusal[]
+  readonly rejections: readonly Rejection[]
 }
 
-/** Registers up to 100 pets with stock and status. A batch is all or nothing, so refused pets are removed and the rest is sent again. */
+/** Registers up to 100 pets with stock and status. A batch is all or nothing, so rejected pets are removed and the rest is sent again. */
 export async function registerBatch(
   shop: PetStore,
   batch: readonly PendingPet[],
   { canSetStock, idempotency, signal, onReplay }: Options,
 ): Promise<Registered> {
-  const refusals: Refusal[] = []
+  const rejections: Rejection[] = []
   let remaining = batch
   // Each round removes at least one pet, so this ends. Each round has another body and so another key.
   for (let round = 0; remaining.length > 0; round++) {
@@ -42,15 +42,15 @@ export async function registerBatch(
     if (!(result instanceof Map)) {
       if (headersOf(result)?.get('idempotent-replayed') === 'true') onReplay(round + 1)
       if (canSetStock) await setStock(shop, remaining, result, signal)
-      return { pets: result.length, refusals }
+      return { pets: result.length, rejections }
     }
     for (const [index, message] of result) {
       const { line = 0, text } = remaining[index] ?? {}
-      refusals.push({ line, message, text })
+      rejections.push({ line, message, text })
     }
     remaining = remaining.filter((_, index) => !result.has(index))
   }
-  return { pets: 0, refusals }
+  return { pets: 0, rejections }
 }
 
 /** The registered pets, or the faults by index. */
@@ -78,7 +78,7 @@ const toNewPet = ({ record: { name, status }, categoryId }: PendingPet): NewPet 
 export const isRejected = (error: unknown): error is PetStoreError =>
   error instanceof PetStoreError && (error.status === 400 || error.status === 422) && error.errors.length > 0
 
-/** The faults of a refused batch by index: their paths look like `/3/name`. */
+/** The faults of a rejected batch by index: their paths look like `/3/name`. */
 function readFaults(error: unknown): Map<number, string> {
   const faults = new Map<number, string>()
   if (!isRejected(error)) return faults

@@ -5,7 +5,7 @@ import { spawnHost } from './spawn-host.ts'
 /** A program that serves sandboxes. */
 export interface Host {
   readonly url: string
-  /** Sends a request to the host. Throws if it refuses. */
+  /** Sends a request to the host. Throws if it rejects. */
   call<T>(method: string, url: string, body?: object): Promise<T>
 }
 

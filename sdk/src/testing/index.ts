@@ -2,7 +2,7 @@
 export type {
   Clock,
   Fault,
-  FaultAnswer,
+  FaultKind,
   FaultOptions,
   FaultTarget,
   RecordedRequest,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../names.ts'
 
-/** A request that the sandbox received, with its answer. Secrets are cut. */
+/** A request that the sandbox received, with its response. Secrets are cut. */
 export interface RecordedRequest {
   readonly id: number
   /** When it arrived, by the sandbox's clock. */
@@ -18,7 +18,7 @@ export interface RecordedRequest {
   readonly body?: string
   readonly bodyCut?: boolean
   readonly keyId?: number
-  /** Null if the connection was cut instead of answered. */
+  /** Null if the connection was cut instead of responded. */
   readonly status: number | null
   readonly responseHeaders: Readonly<Record<string, string>>
   readonly responseBody?: string
@@ -60,8 +60,8 @@ export interface Clock {
   readonly frozen: boolean
 }
 
-/** An error code; `cut`: no answer, nothing done; `cut_after`: done, but the answer is lost; `slow`: a late answer. */
-export type FaultAnswer = ErrorCode | 'cut' | 'cut_after' | 'slow'
+/** An error code; `cut`: no response, nothing done; `cut_after`: done, but the response is lost; `slow`: a late response. */
+export type FaultKind = ErrorCode | 'cut' | 'cut_after' | 'slow'
 
 export interface FaultTarget {
   /** The id of an operation, such as `placeOrder`. Every operation unless given. */
@@ -75,10 +75,10 @@ export interface FaultOptions {
   readonly times?: number | undefined
   /** The share of requests, between 0 and 1. */
   readonly rate?: number | undefined
-  /** How late the answer comes. */
+  /** How late the response comes. */
   readonly latencyMs?: number | undefined
 }
 
 export interface Fault extends FaultTarget, FaultOptions {
-  readonly answer: FaultAnswer
+  readonly fault: FaultKind
 }

@@ -2,7 +2,7 @@ import type { PetStoreOptions } from '../options.ts'
 import { PetStore } from '../petstore.ts'
 import { parseSeconds } from './duration.ts'
 import { findHost, type Host } from './find-host.ts'
-import type { Clock, Fault, FaultAnswer, FaultOptions, FaultTarget, RecordedRequest, Report } from './records.ts'
+import type { Clock, Fault, FaultKind, FaultOptions, FaultTarget, RecordedRequest, Report } from './records.ts'
 
 /** What is in the shop: the sample shop unless `empty`. The same seed gives the same ids, names and secrets. */
 export interface ShopOptions {
@@ -82,12 +82,12 @@ export class Sandbox {
   }
 
   /** Lets an operation fail: `fail('placeOrder', 'unavailable', { times: 2 })`. Adds to the faults that are set. */
-  fail(where: string | FaultTarget, answer: FaultAnswer, options: FaultOptions = {}): Promise<void> {
+  fail(where: string | FaultTarget, fault: FaultKind, options: FaultOptions = {}): Promise<void> {
     const target = typeof where === 'string' ? { operation: where } : where
     return this.#setFaults(async () => {
       // Those that will not happen again would fill the list.
       const left = (await this.faults()).filter(({ times }) => times !== 0)
-      return [...left, { ...target, answer, ...options }]
+      return [...left, { ...target, fault, ...options }]
     })
   }
 
@@ -111,7 +111,7 @@ export class Sandbox {
     return this.#call('GET', 'report')
   }
 
-  /** Sends a webhook a message with a wrong signature; resolves to the status of the receiver's answer. */
+  /** Sends a webhook a message with a wrong signature; resolves to the status of the receiver's response. */
   async forge(webhookId: number): Promise<number | null> {
     return (await this.#call<{ status: number | null }>('POST', 'forge', { webhookId })).status
   }

@@ -19,7 +19,7 @@ interface CopyOptions {
 }
 
 /**
- * Copies everything from one database to an empty one, and returns the number of rows. Refuses a SQLite file that a service uses:
+ * Copies everything from one database to an empty one, and returns the number of rows. Rejects a SQLite file that a service uses:
  * writes during the copy would be lost.
  */
 export async function copyDatabase({ fromUrl, toUrl, now, onTable }: CopyOptions): Promise<number> {

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { refuseForeignObjects } from '../platform/db/foreign-objects.ts'
+import { rejectForeignObjects } from '../platform/db/foreign-objects.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { sqlitePath } from '../platform/db/open.ts'
 import { CannotOpen, openSqlite } from '../platform/db/sqlite.ts'
@@ -75,7 +75,7 @@ async function takeCopy(backup: string, part: string): Promise<void> {
   try {
     await mustBeIntact(part)
     const db = openSqlite(part)
-    await refuseForeignObjects(db, petShop.migrations).finally(() => db.close())
+    await rejectForeignObjects(db, petShop.migrations).finally(() => db.close())
   } catch (error) {
     const why =
       error instanceof CannotOpen

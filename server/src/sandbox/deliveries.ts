@@ -28,7 +28,7 @@ export async function readDeliveries({ service, record }: OpenSandbox): Promise<
   return [...record().forged, ...sent].sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
 }
 
-/** Sends a webhook a delivery that is signed with a wrong secret, which its receiver should refuse. */
+/** Sends a webhook a delivery that is signed with a wrong secret, which its receiver should reject. */
 export async function sendForged(sandbox: OpenSandbox, webhookId: number): Promise<RecordedDelivery> {
   const { service, clock, record, update } = sandbox
   const webhook = await findWebhook(service.db, webhookId)

@@ -19,12 +19,12 @@ export const sandboxReplaced = (): HostError =>
   new HostError(409, 'sandbox_replaced', 'The sandbox was reset, ended or closed meanwhile. Send the request again.')
 
 /** Whether this error was meant for the client. */
-export const isRefusal = (error: unknown): error is HostError | ApiError =>
+export const isRejection = (error: unknown): error is HostError | ApiError =>
   error instanceof HostError || error instanceof ApiError
 
 /** The response to anything thrown. */
 export function errorResponse(error: unknown): Response {
-  const { status, code, message, more } = isRefusal(error) ? error : new ApiError(apiErrors.internal_error)
+  const { status, code, message, more } = isRejection(error) ? error : new ApiError(apiErrors.internal_error)
   const body = { code, message, status, ...(more.faults && { errors: more.faults }) }
   return Response.json(body, { status, headers: { 'Cache-Control': 'no-store', ...more.headers } })
 }

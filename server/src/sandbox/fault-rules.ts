@@ -11,7 +11,7 @@ const timesMax = 1_000_000
 const DateTime = z.iso.datetime({ offset: true })
 
 /** An error code; `cut` and `cut_after` close the connection before or after the effect; `slow` only waits. */
-const otherAnswers = ['cut', 'cut_after', 'slow']
+const otherResponses = ['cut', 'cut_after', 'slow']
 
 const createFaultRule = (errors: readonly ErrorKind[]) =>
   z.strictObject({
@@ -20,7 +20,7 @@ const createFaultRule = (errors: readonly ErrorKind[]) =>
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
     /** As in the description, such as `/pets/{petId}`, or as sent, such as `/pets/7`. */
     path: z.string().startsWith('/').max(2_000).optional(),
-    answer: z.enum([...errors.map(({ code }) => code), ...otherAnswers]),
+    fault: z.enum([...errors.map(({ code }) => code), ...otherResponses]),
     latencyMs: z.int().min(0).max(latencyMsMax).optional(),
     /** The share of requests that it applies to. */
     rate: z.number().min(0).max(1).optional(),
@@ -37,9 +37,9 @@ export type FaultRule = z.output<ReturnType<typeof createFaultRule>>
 export const createFaultRules = (errors: readonly ErrorKind[]) =>
   z.strictObject({ rules: z.array(createFaultRule(errors)).max(rulesMax) })
 
-/** Whether a request for an operation can get this answer. */
-export const canAnswer = (operation: Operation, answer: string): boolean =>
-  otherAnswers.includes(answer) || traitsOf(operation).errors.some(({ code }) => code === answer)
+/** Whether a request for an operation can get this response. */
+export const canReturn = (operation: Operation, response: string): boolean =>
+  otherResponses.includes(response) || traitsOf(operation).errors.some(({ code }) => code === response)
 
 /** Whether a path is that of the description, or one as sent. */
 function isPathOf({ path }: Operation, given: string): boolean {
@@ -69,7 +69,7 @@ const narrowings: readonly Narrowing[] = [
     'must be the path of such an operation, without a query',
     (operation, { path }) => path === undefined || isPathOf(operation, path),
   ],
-  ['answer', 'is not a response of such an operation', (operation, { answer }) => canAnswer(operation, answer)],
+  ['fault', 'is not a response of such an operation', (operation, { fault }) => canReturn(operation, fault)],
 ]
 
 /** Faults of rules that can never apply: a typo must not pass silently. */
@@ -85,7 +85,7 @@ export function findRuleFaults(rules: readonly FaultRule[], routes: readonly Rou
     }
     if (rule.rate !== undefined && rule.times !== undefined) return fault('times', 'cannot be combined with rate')
     if (Date.parse(rule.until ?? '') <= Date.parse(rule.from ?? '')) return fault('until', 'must be after from')
-    return rule.answer === 'slow' && rule.latencyMs === undefined ? fault('latencyMs', 'is required for slow') : []
+    return rule.fault === 'slow' && rule.latencyMs === undefined ? fault('latencyMs', 'is required for slow') : []
   })
 }
 
@@ -106,8 +106,8 @@ export function applies(rule: FaultRule, { operation, path, method, now }: Candi
   if (rule.method !== undefined && rule.method !== operation.method.toUpperCase()) return false
   if (rule.path !== undefined && rule.path !== operation.path && rule.path !== path) return false
   // The listener can close a connection only instead of a body, and a response to HEAD has none.
-  if (method === 'HEAD' && cuts.includes(rule.answer)) return false
-  if (rule.times === 0 || !canAnswer(operation, rule.answer)) return false
+  if (method === 'HEAD' && cuts.includes(rule.fault)) return false
+  if (rule.times === 0 || !canReturn(operation, rule.fault)) return false
   return (
     (rule.from === undefined || now >= Date.parse(rule.from)) &&
     (rule.until === undefined || now < Date.parse(rule.until))

@@ -8,7 +8,7 @@ import { randomFraction, type SeededRandom, type Taken } from '../platform/lib/r
 import { Call } from '../surfaces/pipeline.ts'
 import { throwError } from './fault-errors.ts'
 import { applies, type FaultRule } from './fault-rules.ts'
-import { answerPreferred, preferredCode } from './prefer.ts'
+import { preferredCode, respondAsPreferred } from './prefer.ts'
 
 /** The faults of a sandbox. */
 export interface Faults {
@@ -18,7 +18,7 @@ export interface Faults {
   wrap(invoke: Invoke, route: Route): Invoke
   /** What this request was given, if that was a fault. */
   givenTo(call: Call): string | undefined
-  /** Whether the connection of this request is to be cut instead of answered. */
+  /** Whether the connection of this request is to be cut instead of responded. */
   isCut(call: Call): boolean
   /** How much of the random sequence was taken. */
   taken(): Taken
@@ -56,14 +56,14 @@ export function createFaults({ operations, rules: first, taken, newRandom, onStr
   }
 
   async function runWith(rule: FaultRule, call: Call, invoke: Invoke, { operation }: Route) {
-    const { answer, latencyMs = 0 } = rule
-    given.set(call, answer)
+    const { fault, latencyMs = 0 } = rule
+    given.set(call, fault)
     if (latencyMs > 0) await pause(latencyMs)
-    if (answer === 'slow') return invoke(call)
-    if (answer === 'cut' || answer === 'cut_after') cut.add(call)
-    if (answer === 'cut_after') return invoke(call)
-    const kind = traitsOf(operation).errors.find(({ code }) => code === answer)
-    return throwError(call, answer === 'cut' ? apiErrors.unavailable : (kind as ErrorKind))
+    if (fault === 'slow') return invoke(call)
+    if (fault === 'cut' || fault === 'cut_after') cut.add(call)
+    if (fault === 'cut_after') return invoke(call)
+    const kind = traitsOf(operation).errors.find(({ code }) => code === fault)
+    return throwError(call, fault === 'cut' ? apiErrors.unavailable : (kind as ErrorKind))
   }
 
   return {
@@ -79,7 +79,7 @@ export function createFaults({ operations, rules: first, taken, newRandom, onStr
         const code = preferredCode(invocation.prefer)
         if (code !== undefined) {
           given.set(invocation, code)
-          return answerPreferred(invocation, route.operation, operations, code)
+          return respondAsPreferred(invocation, route.operation, operations, code)
         }
         const rule = rules.length === 0 ? undefined : strike(invocation, route, pathOf(invocation.params))
         return rule ? runWith(rule, invocation, invoke, route) : invoke(invocation)

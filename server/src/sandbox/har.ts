@@ -34,7 +34,7 @@ function toEntry(recorded: RecordedRequest, baseUrl: string) {
       bodySize: body === undefined ? 0 : Buffer.byteLength(body),
     },
     response: {
-      // HAR has 0 for a request without an answer.
+      // HAR has 0 for a request without a response.
       status: status ?? 0,
       statusText: '',
       httpVersion: 'HTTP/1.1',

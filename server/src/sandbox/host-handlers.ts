@@ -5,7 +5,6 @@ import { prefersHtml } from '../surfaces/http/head.ts'
 import type { ByMethod, Handler, Handlers } from '../surfaces/http/listener.ts'
 import { assetPages, serveAsset } from '../surfaces/pages/assets.ts'
 import { type AccessCheck, isRead } from './access.ts'
-import { createAnswering, hostHeaders, type Work } from './answering.ts'
 import { HostError } from './errors.ts'
 import type { Host } from './host.ts'
 import { sandboxAssets } from './pages/assets.ts'
@@ -14,6 +13,7 @@ import { signInPage } from './pages/sign-in-page.ts'
 import { pageResponse } from './pages/with-page.ts'
 import { readInput } from './read-input.ts'
 import { apiKeyOf, type SandboxRecord } from './record.ts'
+import { createResponder, hostHeaders, type Work } from './responding.ts'
 import { clockStateOf, NewSandboxShape } from './shapes.ts'
 import { showSandbox } from './show.ts'
 import { createSignIn } from './sign-in.ts'
@@ -35,7 +35,7 @@ const toolsPath = '/s/:mountId/_sandbox'
 /** The operations of the host itself, and those below `_sandbox` of each sandbox. */
 export function createHostHandlers(dependencies: Dependencies): Handlers {
   const { shop, host, mayManage, hostTime, baseUrl, hostKey, log } = dependencies
-  const answering = createAnswering(log)
+  const responding = createResponder(log)
   const showStored = (record: SandboxRecord) =>
     showSandbox({ record: () => record, baseUrl: `${baseUrl()}/s/${record.id}`, apiKey: apiKeyOf(record, hostKey) })
 
@@ -51,9 +51,9 @@ export function createHostHandlers(dependencies: Dependencies): Handlers {
       try {
         return await work(request, params)
       } catch (error) {
-        const isRefused = hostKey !== undefined && error instanceof ApiError && error.status === 401
+        const isRejected = hostKey !== undefined && error instanceof ApiError && error.status === 401
         const isPage = isRead(request) && prefersHtml(request.headers.get('accept'))
-        if (!isRefused || !isPage) throw error
+        if (!isRejected || !isPage) throw error
         return pageResponse(signInPage(shop, baseUrl(), path.replace(':mountId', params.mountId ?? '')), 401)
       }
     }
@@ -61,7 +61,7 @@ export function createHostHandlers(dependencies: Dependencies): Handlers {
   const files = [...assetPages, ...Object.values(sandboxAssets).map(serveAsset)]
   const byPath: Record<string, ByMethod> = {
     '/': {
-      GET: answering(
+      GET: responding(
         orSignIn('', async (request) => {
           mayManage(request)
           const list = host().list().map(showStored)
@@ -72,13 +72,13 @@ export function createHostHandlers(dependencies: Dependencies): Handlers {
       ),
     },
     ...Object.fromEntries(files.map(({ path, get }) => [path, { GET: (request: Request) => get(request) }])),
-    '/healthz': { GET: answering(async () => ({ status: 'ok' })) },
+    '/healthz': { GET: responding(async () => ({ status: 'ok' })) },
     '/sandboxes': {
-      GET: answering(async (request) => {
+      GET: responding(async (request) => {
         mayManage(request)
         return { data: host().list().map(showStored) }
       }),
-      POST: answering(async (request) => {
+      POST: responding(async (request) => {
         mayManage(request)
         const { clock, ...wanted } = await readInput(request, NewSandboxShape)
         const sandbox = await host().create({ ...wanted, clock: clock && clockStateOf(clock, hostTime()) })
@@ -87,7 +87,7 @@ export function createHostHandlers(dependencies: Dependencies): Handlers {
       }),
     },
     '/sandboxes/:id': {
-      DELETE: answering(async (request, { id = '' }) => {
+      DELETE: responding(async (request, { id = '' }) => {
         mayManage(request)
         await host().end(id)
       }),
@@ -97,7 +97,7 @@ export function createHostHandlers(dependencies: Dependencies): Handlers {
     byPath[path] = Object.fromEntries(
       own.map(({ method, handle }) => [
         method,
-        answering(
+        responding(
           orSignIn(toolsPath, async (request, { mountId = '' }) => {
             const record = recordOf(mountId)
             mayManage(request, record && apiKeyOf(record, hostKey))
@@ -110,37 +110,37 @@ export function createHostHandlers(dependencies: Dependencies): Handlers {
   if (hostKey !== undefined) {
     const { signIn, signOut } = createSignIn({ baseUrl, hostKey, hostTime })
     byPath['/sign-in'] = {
-      POST: answering((request) => signIn(request, undefined)),
-      DELETE: answering((request) => signOut(request, undefined)),
+      POST: responding((request) => signIn(request, undefined)),
+      DELETE: responding((request) => signOut(request, undefined)),
     }
     const pathOf = (mountId: string) => toolsPath.replace(':mountId', mountId)
     byPath[`${toolsPath}/sign-in`] = {
-      POST: answering((request, { mountId = '' }) => {
+      POST: responding((request, { mountId = '' }) => {
         const record = recordOf(mountId)
         return signIn(request, record && { path: pathOf(mountId), key: apiKeyOf(record, hostKey) })
       }),
-      DELETE: answering((request, { mountId = '' }) => signOut(request, pathOf(mountId))),
+      DELETE: responding((request, { mountId = '' }) => signOut(request, pathOf(mountId))),
     }
   }
   return {
-    byPath: withOtherMethods(byPath, answering),
-    fallback: answering(async () => {
+    byPath: withOtherMethods(byPath, responding),
+    fallback: responding(async () => {
       throw new HostError(404, 'route_not_found', 'There is nothing at this path. POST /sandboxes creates a sandbox.')
     }) as unknown as Handlers['fallback'],
   }
 }
 
-/** Answers HEAD where there is GET, and 405 to the methods that a path does not have. */
+/** Handles HEAD where there is GET, and 405 to the methods that a path does not have. */
 function withOtherMethods(
   byPath: Record<string, ByMethod>,
-  answering: (work: Work) => Handler,
+  responding: (work: Work) => Handler,
 ): Record<string, ByMethod> {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
   return Object.fromEntries(
     Object.entries(byPath).map(([path, { GET, ...others }]) => {
       const own: ByMethod = { ...(GET && { GET, HEAD: GET }), ...others }
       const allow = Object.keys(own).join(', ')
-      const wrongMethod = answering(async () => {
+      const wrongMethod = responding(async () => {
         throw new HostError(405, 'method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } })
       })
       return [path, { ...Object.fromEntries(methods.map((method) => [method, wrongMethod])), ...own }]

@@ -6,7 +6,7 @@ import { randomBase62 } from '../platform/lib/random.ts'
 import { errorFields } from '../platform/telemetry/log.ts'
 import type { Handlers } from '../surfaces/http/listener.ts'
 import { createSandboxClock } from './clock.ts'
-import { HostError, isRefusal, sandboxNotFound, sandboxReplaced } from './errors.ts'
+import { HostError, isRejection, sandboxNotFound, sandboxReplaced } from './errors.ts'
 import { type OpenSandbox, openSandbox, type SandboxSettings } from './open.ts'
 import type { PreparedShops } from './prepared.ts'
 import { apiKeyOf, type NewSandbox, newRecord, type SandboxFolders, type SandboxRecord } from './record.ts'
@@ -66,7 +66,7 @@ interface Dependencies {
   readonly folders: SandboxFolders
   readonly sandboxesMax: number
   readonly prepared: PreparedShops
-  /** Answers for a sandbox that does not exist, for one that could not be opened, and while the host stops. */
+  /** Handles for a sandbox that does not exist, for one that could not be opened, and while the host stops. */
   readonly missing: Handlers
   readonly notOpened: Handlers
   readonly stopping: Handlers
@@ -212,7 +212,7 @@ export function createHost(dependencies: Dependencies): Host {
         return await work(sandbox)
       } catch (error) {
         // Its service may have stopped under the work.
-        throw sandbox.isClosed() && !isRefusal(error) ? sandboxReplaced() : error
+        throw sandbox.isClosed() && !isRejection(error) ? sandboxReplaced() : error
       } finally {
         entry.toolCalls--
         entry.usedAt = hostTime()

@@ -1,6 +1,6 @@
 import { validationFailed } from '../platform/api/errors.ts'
 import type { Outcome } from '../platform/api/idempotency.ts'
-import type { AnswerSpec, AnyReply, Operation } from '../platform/api/operation.ts'
+import type { AnyReply, Operation, ResponseSpec } from '../platform/api/operation.ts'
 import { traitsOf } from '../platform/api/traits.ts'
 import { exampleOf } from '../surfaces/description/json-schema.ts'
 import type { Call } from '../surfaces/pipeline.ts'
@@ -16,15 +16,15 @@ export function preferredCode(header = ''): string | undefined {
   return undefined
 }
 
-/** Gives the declared answer with this status or error code: an error, or a success with its documented example. */
-export function answerPreferred(
+/** Gives the declared response with this status or error code: an error, or a success with its documented example. */
+export function respondAsPreferred(
   call: Call,
   operation: Operation,
   operations: readonly Operation[],
   code: string,
 ): Outcome {
   const { errors, takesIfNoneMatch } = traitsOf(operation)
-  const successes = [...Object.keys(operation.answers), ...(takesIfNoneMatch ? ['304'] : [])]
+  const successes = [...Object.keys(operation.responses), ...(takesIfNoneMatch ? ['304'] : [])]
   if (successes.includes(code)) return exampleReply(operation, operations, Number(code))
   const error = errors.find((declared) => declared.code === code || String(declared.status) === code)
   if (error) throwError(call, error)
@@ -34,7 +34,7 @@ export function answerPreferred(
 
 /** A success with the example of its body. The body of 304 is not sent, and gives it its ETag. */
 function exampleReply(operation: Operation, operations: readonly Operation[], status: number): AnyReply {
-  const { body: shape, type } = operation.answers[status === 304 ? 200 : status] as AnswerSpec
+  const { body: shape, type } = operation.responses[status === 304 ? 200 : status] as ResponseSpec
   const body = shape && exampleOf(shape)
   if (type !== undefined) return { status, body: new Response(String(body)).body }
   const hasLocation = traitsOf(operation).headersOf(status).includes('Location')

@@ -1,6 +1,6 @@
-/** A request that a sandbox received, with its answer. Secrets are cut. */
+/** A request that a sandbox received, with its response. Secrets are cut. */
 export interface RecordedRequest {
-  /** 1, 2, 3… in the order of their answers. */
+  /** 1, 2, 3… in the order of their responses. */
   readonly id: number
   /** When it arrived, by the sandbox's clock. */
   readonly at: string
@@ -19,12 +19,12 @@ export interface RecordedRequest {
   /** Whether there was more of the body. */
   readonly bodyCut?: boolean
   readonly keyId?: number
-  /** Null if the connection was cut instead of answered. */
+  /** Null if the connection was cut instead of responded. */
   readonly status: number | null
   /** By lower-case name. */
   readonly responseHeaders: Readonly<Record<string, string>>
   readonly responseBody?: string
-  /** The answer of the fault rule, or the code of `Prefer`, that this request was given. */
+  /** The response of the fault rule, or the code of `Prefer`, that this request was given. */
   readonly fault?: string
   /** The last event that a stream sent. Known once the stream has ended. */
   readonly streamLastEventId?: string
@@ -43,6 +43,6 @@ export interface RecordedDelivery {
   /** Null if there was no response. */
   readonly status: number | null
   readonly durationMs: number
-  /** Whether it was signed with a wrong secret, to see if the receiver refuses it. */
+  /** Whether it was signed with a wrong secret, to see if the receiver rejects it. */
   readonly forged?: boolean
 }

@@ -57,7 +57,7 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
   let lastIdBefore = lastId
 
   function note(exchange: Exchange, response: Response, fault: string | undefined, isCut: boolean): Response {
-    const isStream = !isCut && exchange.answerText === undefined && isEventStream(response)
+    const isStream = !isCut && exchange.responseText === undefined && isEventStream(response)
     const durationMs = performance.now() - exchange.startedAt
     const noted: Note = {
       id: ++lastId,
@@ -101,7 +101,7 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
     read() {
       write()
       const open = notes.map((each) => JSON.stringify(describe(each, root)))
-      // A stream is written when it ends, after requests that were answered later.
+      // A stream is written when it ends, after requests that got a response later.
       return [...readLines(file), ...open].sort((a, b) => idOf(a) - idOf(b)).slice(-requestsMax)
     },
     flush: write,
@@ -115,9 +115,9 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
 
 function describe(noted: Note, root: string): RecordedRequest {
   const { exchange, isCut, fault, durationMs, lastEventId } = noted
-  const { request, url, headers, operation, bodyText, answerText, admission } = exchange
+  const { request, url, headers, operation, bodyText, responseText, admission } = exchange
   const body = bodyText ? cutBody(bodyText) : undefined
-  const responseBody = isCut || request.method === 'HEAD' ? undefined : answerText
+  const responseBody = isCut || request.method === 'HEAD' ? undefined : responseText
   const keyId = admission?.key?.keyId
   return {
     id: noted.id,
@@ -181,15 +181,15 @@ function replaceFile(file: string, lines: readonly string[]): number {
   return text.length
 }
 
-/** Enough for what is recorded, whatever its characters take. A refusal of more closes the connection, so the rest may stay unread. */
+/** Enough for what is recorded, whatever its characters take. A rejection of more closes the connection, so the rest may stay unread. */
 const unreadBytesMax = 64 * 1024
-/** How long the answer waits for a body that is still on its way. */
+/** How long the response waits for a body that is still on its way. */
 const arrivalMs = 1_000
 
 const hasBody = ({ headers }: Exchange): boolean =>
   (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
 
-/** Reads the beginning of a body that its refusal left unread. Rejects if it does not arrive. */
+/** Reads the beginning of a body that its rejection left unread. Rejects if it does not arrive. */
 async function readUnread({ request }: Exchange): Promise<string> {
   const bytes = await withTimeout(arrivalMs, readBeginning(request), () => new Error('the body did not arrive'))
   return new TextDecoder().decode(bytes)

@@ -24,7 +24,7 @@ interface OwnKey {
 export function createSignIn({ baseUrl, hostKey, hostTime }: Dependencies) {
   const everywhere = () => `${rootOf(baseUrl())}/`
   const below = (path: string) => `${rootOf(baseUrl())}${path}`
-  const answer = (...cookies: string[]) => {
+  const response = (...cookies: string[]) => {
     const setCookies = cookies.map((cookie): [string, string] => ['Set-Cookie', cookie])
     return new Response(null, { status: 204, headers: [['Cache-Control', 'no-store'], ...setCookies] })
   }
@@ -36,13 +36,13 @@ export function createSignIn({ baseUrl, hostKey, hostTime }: Dependencies) {
       const isOfHost = isEqual(key, hostKey)
       if (!isOfHost && !(sandbox && isEqual(key, sandbox.key))) throw unauthorized(apiErrors.invalid_api_key)
       const path = isOfHost || !sandbox ? everywhere() : below(sandbox.path)
-      return answer(sessionCookie({ key, path, isSecure: baseUrl().startsWith('https:'), now: hostTime() }))
+      return response(sessionCookie({ key, path, isSecure: baseUrl().startsWith('https:'), now: hostTime() }))
     },
     /** At a sandbox, both cookies end: the browser may have signed in there with either key. */
     async signOut(request: Request, sandboxPath: string | undefined): Promise<Response> {
       if (!isOwnPage(request, baseUrl())) throw notAllowed()
       const own = sandboxPath === undefined ? [] : [endedCookie(below(sandboxPath))]
-      return answer(endedCookie(everywhere()), ...own)
+      return response(endedCookie(everywhere()), ...own)
     },
   }
 }

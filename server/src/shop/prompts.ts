@@ -16,7 +16,7 @@ export const prompts: readonly Prompt[] = [
 4. Ask me. Only for what I confirm, call ${tool('adjustInventory')} with a positive \`delta\`, a short \`reason\`, and one \`idempotencyKey\` for each pet.`,
   },
   {
-    name: 'explain_refused_order',
+    name: 'explain_rejected_order',
     title: 'Find out why an order was rejected',
     description: 'Explains a rejected order from the state of the shop, and says what would work.',
     arguments: [
@@ -30,7 +30,7 @@ export const prompts: readonly Prompt[] = [
 1. Call ${tool('getPetProfile')} with \`petId\` ${petId}: is it \`available\`, how many are in stock, is it \`held\`?
 2. Call ${tool('listMovements')} and ${tool('listOrders')} with the same \`petId\`: who took the stock, and when?
 3. Read the resource with the error catalogue for what the code means.
-4. Say in two sentences why it was refused, then what would work now: a smaller quantity, another pet, or waiting. Change nothing.`,
+4. Say in two sentences why it was rejected, then what would work now: a smaller quantity, another pet, or waiting. Change nothing.`,
   },
   {
     name: 'explain_ban',
@@ -42,7 +42,7 @@ export const prompts: readonly Prompt[] = [
       `Find out whether this API key is banned, and why.
 
 1. Call ${tool('getLimits')}, which works during a ban: plan, what is left, \`ban\` with its end and level.
-2. If the ban is over, call ${tool('getUsage')} per hour for the last day: when were requests refused (\`limited\`), and how many?
+2. If the ban is over, call ${tool('getUsage')} per hour for the last day: when were requests rejected (\`limited\`), and how many?
 3. Say when the ban ends, what the client did wrong (it kept sending after 429), and how to avoid the next one: wait as long as \`retryAfterSeconds\` says. Each new ban lasts twice as long.`,
   },
   {

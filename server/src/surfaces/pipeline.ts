@@ -10,7 +10,7 @@ import type { Random } from '../platform/lib/random.ts'
 import type { RequestLog } from '../platform/telemetry/request-log.ts'
 import type { Tracer } from '../platform/telemetry/traces/tracer.ts'
 
-// What every call goes through, whatever the protocol: identify, admit, run, answer, count.
+// What every call goes through, whatever the protocol: identify, admit, run, respond, count.
 
 /** Path parameters as sent. */
 export type PathParams = Readonly<Record<string, string>>
@@ -65,9 +65,9 @@ export abstract class Call implements IncomingCall, Invocation {
   get random(): Random {
     return this.context.random
   }
-  /** Whether work was started early and the call was then refused, so that its result is not used. */
+  /** Whether work was started early and the call was then rejected, so that its result is not used. */
   get isWorkDiscarded(): boolean {
-    return this.allowed !== undefined && this.admission?.refusal !== undefined
+    return this.allowed !== undefined && this.admission?.rejection !== undefined
   }
   get caller(): AdmittedCaller {
     return this.key
@@ -79,14 +79,14 @@ export abstract class Call implements IncomingCall, Invocation {
   /** Assumes an admission until the gate decides. Changes may be kept only after `allowed`. */
   expect(expected: Admission, decision: Promise<Admission>): void {
     this.admission = expected
-    this.allowed = decision.then(throwRefusal)
+    this.allowed = decision.then(throwRejection)
     this.allowed.catch(() => undefined)
   }
 
-  /** Applies the decision of the gate: throws if it refused the call. */
+  /** Applies the decision of the gate: throws if it rejected the call. */
   admit(admission: Admission): void {
     this.admission = admission
-    throwRefusal(admission)
+    throwRejection(admission)
   }
 
   currentTime(): number {
@@ -119,19 +119,19 @@ export abstract class Call implements IncomingCall, Invocation {
   }
 }
 
-function throwRefusal({ refusal }: Admission): void {
-  if (refusal) throw refusal
+function throwRejection({ rejection }: Admission): void {
+  if (rejection) throw rejection
 }
 
-/** An answer in the form of a protocol, with its HTTP status. */
-interface Answer {
+/** A response in the form of a protocol, with its HTTP status. */
+interface ApiResponse {
   readonly status: number
 }
 
-/** Turns the result of a call, or its refusal, into an answer. */
-export interface Answers<C, W, A> {
+/** Turns the result of a call, or its rejection, into a response. */
+export interface Responses<C, W, A> {
   outcome(call: C, result: W): A
-  refusal(call: C, error: ApiError): A
+  rejection(call: C, error: ApiError): A
 }
 
 export interface Stages<C, W, A> {
@@ -139,7 +139,7 @@ export interface Stages<C, W, A> {
   /** Identifies and admits the caller. */
   readonly enter: (call: C) => Awaitable<Admission | PendingAdmission>
   readonly work: (call: C) => Awaitable<W>
-  readonly answers: Answers<C, W, A>
+  readonly responses: Responses<C, W, A>
   /** Whether `work` may start before the gate has decided, when it expects to admit the call. */
   readonly canStartEarly?: boolean
 }
@@ -154,41 +154,41 @@ interface Dependencies {
   readonly tracer: Tracer | undefined
 }
 
-/** The pipeline of a service. A protocol gives it calls, and gets answers in its own form. */
+/** The pipeline of a service. A protocol gives it calls, and gets responses in its own form. */
 export function createPipeline({ clock, random, gate, addressOf, invoke, requestLog, tracer }: Dependencies) {
   /** Puts the stages together, which await only where they must: a promise costs more than a read. */
-  function connect<C extends Call, W, A extends Answer>(stages: Stages<C, W, A>): (call: C) => Awaitable<A> {
-    const { context, enter, work, answers, canStartEarly = false } = stages
+  function connect<C extends Call, W, A extends ApiResponse>(stages: Stages<C, W, A>): (call: C) => Awaitable<A> {
+    const { context, enter, work, responses, canStartEarly = false } = stages
     const operationId = context.operation?.id ?? 'none'
     const logRequest = requestLog.forOperation(operationId)
 
-    /** Runs a call. If nothing makes it wait, as in a read on SQLite, it is answered in the same tick. */
+    /** Runs a call. If nothing makes it wait, as in a read on SQLite, it gets a response in the same tick. */
     function run(call: C): Awaitable<A> {
       requestLog.begin()
-      let answer: A
+      let response: A
       try {
         const entered = enter(call)
         if (entered instanceof Promise || 'decision' in entered) return runAfterGate(call, entered)
         call.admit(entered)
         const result = work(call)
-        if (result instanceof Promise) return answerLater(call, result)
-        answer = answers.outcome(call, result)
+        if (result instanceof Promise) return respondLater(call, result)
+        response = responses.outcome(call, result)
       } catch (error) {
-        answer = answerError(call, error)
+        response = respondWithError(call, error)
       }
       // No time has passed since it arrived.
-      return finish(call, answer, call.now)
+      return finish(call, response, call.now)
     }
 
-    /** The gate answered immediately, the work does not. */
-    async function answerLater(call: C, result: Promise<W>): Promise<A> {
-      let answer: A
+    /** The gate responded immediately, the work does not. */
+    async function respondLater(call: C, result: Promise<W>): Promise<A> {
+      let response: A
       try {
-        answer = answers.outcome(call, await result)
+        response = responses.outcome(call, await result)
       } catch (error) {
-        answer = answerError(call, error)
+        response = respondWithError(call, error)
       }
-      return finish(call, answer, clock.now())
+      return finish(call, response, clock.now())
     }
 
     /** The gate has to look up the key, or to ask the shared counters. While these decide, the work may run already. */
@@ -196,18 +196,18 @@ export function createPipeline({ clock, random, gate, addressOf, invoke, request
       call: C,
       entered: PendingAdmission | Promise<Admission | PendingAdmission>,
     ): Promise<A> {
-      let answer: A
+      let response: A
       try {
         const known = entered instanceof Promise ? await entered : entered
         const isPending = 'decision' in known
         const early = isPending && canStartEarly ? startEarly(call, known) : undefined
         call.admit(isPending ? await known.decision : known)
         call.hasWaited = true
-        answer = answers.outcome(call, await (early ?? work(call)))
+        response = responses.outcome(call, await (early ?? work(call)))
       } catch (error) {
-        answer = answerError(call, error)
+        response = respondWithError(call, error)
       }
-      return finish(call, answer, clock.now())
+      return finish(call, response, clock.now())
     }
 
     /** Starts the work as if the call were admitted. Its result, even an error, is used only once the call is. */
@@ -219,24 +219,24 @@ export function createPipeline({ clock, random, gate, addressOf, invoke, request
       return result
     }
 
-    const answerError = (call: C, error: unknown): A =>
-      answers.refusal(call, requestLog.toApiError(error, call.requestId))
+    const respondWithError = (call: C, error: unknown): A =>
+      responses.rejection(call, requestLog.toApiError(error, call.requestId))
 
     /** Counts and logs the call. */
-    function finish(call: C, answer: A, now: number): A {
+    function finish(call: C, response: A, now: number): A {
       const { admission, requestId, method, startedAt } = call
-      if (admission) gate.finish(admission, answer.status, now)
+      if (admission) gate.finish(admission, response.status, now)
       const facts = {
         requestId,
         method,
         operation: operationId,
-        status: answer.status,
+        status: response.status,
         ms: Math.round((performance.now() - startedAt) * 100) / 100,
         keyId: admission?.key?.keyId,
         traceId: tracer?.current()?.traceId,
       }
       logRequest(facts, now)
-      return answer
+      return response
     }
 
     return tracer ? traced(tracer, context.operation, run) : run
@@ -247,7 +247,7 @@ export function createPipeline({ clock, random, gate, addressOf, invoke, request
   return {
     connect,
     contextOf,
-    /** The stages of an operation, except how it is answered. */
+    /** The stages of an operation, except how it gets a response. */
     stagesOf: (route: Route) => ({
       context: contextOf(route.operation),
       enter: gate.enter,
@@ -259,12 +259,12 @@ export function createPipeline({ clock, random, gate, addressOf, invoke, request
 
 export type Pipeline = ReturnType<typeof createPipeline>
 
-/** Where a call may cost more than one request, the price is known only after its body is read. A refused stream must not open. */
+/** Where a call may cost more than one request, the price is known only after its body is read. A rejected stream must not open. */
 const canStartEarly = (operation: Operation): boolean =>
   operation.costs === undefined && !traitsOf(operation).takesLastEventId
 
 /** Runs calls, each in a span of its own. */
-function traced<C extends Call, A extends Answer>(
+function traced<C extends Call, A extends ApiResponse>(
   tracer: Tracer,
   operation: Operation | undefined,
   run: (call: C) => Awaitable<A>,
@@ -277,10 +277,10 @@ function traced<C extends Call, A extends Answer>(
     }
     const span = { name: operation?.id ?? 'none', kind: 'server', parent: call.traceparent, attributes } as const
     return tracer.run(span, (span) =>
-      after(run(call), (answer) => {
-        span.set({ 'http.response.status_code': answer.status })
-        if (answer.status >= 500) span.fail()
-        return answer
+      after(run(call), (response) => {
+        span.set({ 'http.response.status_code': response.status })
+        if (response.status >= 500) span.fail()
+        return response
       }),
     )
   }

@@ -75,10 +75,10 @@ describe.if(onPostgres)('when the shared counters are unreachable', () => {
     expect(statuses.flat().every((status) => status === 200 || status === 429)).toBe(true)
     return statuses.flat().filter((status) => status === 200).length
   }
-  /** What the shared counters say; of the times of first refusals only how many there are. */
+  /** What the shared counters say; of the times of first rejections only how many there are. */
   async function counted(keyId: number): Promise<Record<string, number>> {
     const rows = await sql.unsafe(
-      `SELECT period, CASE WHEN period LIKE '%_refused' THEN count(*) ELSE sum(used) END::int AS used
+      `SELECT period, CASE WHEN period LIKE '%_rejected' THEN count(*) ELSE sum(used) END::int AS used
        FROM rate_counters WHERE subject = $1 GROUP BY period`,
       [`key:${keyId}`],
     )
@@ -115,7 +115,7 @@ describe.if(onPostgres)('when the shared counters are unreachable', () => {
       const { minute = 0, ...others } = await counted(id)
       // The call of each node that waited for the counters is counted twice if they respond very late.
       expect(minute).toBeWithin(10 + alone, 10 + alone + cluster.nodes.length + 1)
-      expect(others).toMatchObject({ day: minute, minute_refused: 1 })
+      expect(others).toMatchObject({ day: minute, minute_rejected: 1 })
       expect(await served(secret, 1)).toBe(0)
     },
   )
@@ -124,7 +124,7 @@ describe.if(onPostgres)('when the shared counters are unreachable', () => {
     const { id, secret } = await newKey()
     clock.startMinute()
     cable.hold(counters)
-    const answers = async (count: number) => {
+    const responses = async (count: number) => {
       const times: Record<string, number> = {}
       for (let time = 0; time < count; time++) {
         const { status, body } = await call(cluster.nodes[0]?.url ?? '', secret, 'GET', '/pets?limit=1')
@@ -133,16 +133,16 @@ describe.if(onPostgres)('when the shared counters are unreachable', () => {
       }
       return times
     }
-    expect(await answers(61)).toEqual({ served: 60, rate_limited: 1 })
-    // Refusals of the next second are no strikes.
+    expect(await responses(61)).toEqual({ served: 60, rate_limited: 1 })
+    // Rejections of the next second are no strikes.
     clock.leap(burstMs)
-    expect(await answers(40)).toEqual({ rate_limited: 30, key_banned: 10 })
+    expect(await responses(40)).toEqual({ rate_limited: 30, key_banned: 10 })
     cable.release()
     await back()
     const { minute = 0, ...others } = await counted(id)
     // The call that waited for the counters is counted twice if they respond very late.
     expect(minute).toBeWithin(60, 62)
-    expect(others).toEqual({ day: minute, minute_refused: 1, minute_graced: 1 })
+    expect(others).toEqual({ day: minute, minute_rejected: 1, minute_graced: 1 })
   })
 
   test('cut connections are replaced, and no node falls back to local limits', async () => {

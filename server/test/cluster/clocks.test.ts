@@ -78,7 +78,7 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
 
   const codeOn = async (node: number, secret: string) => (await send(node, secret, 'GET', '/pets?limit=1')).body.code
 
-  async function refusedSoon(node: number, secret: string, code: string): Promise<void> {
+  async function rejectedSoon(node: number, secret: string, code: string): Promise<void> {
     const since = performance.now()
     await eventually(async () => (await codeOn(node, secret)) === code)
     expect(performance.now() - since).toBeLessThan(soonMs)
@@ -104,8 +104,8 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
   test('a limit of 60 admits 60 on both nodes together', async () => {
     const { secret } = await newKey()
     clock.startMinute()
-    const answers = await Promise.all(Array.from({ length: 120 }, (_, index) => statusOn(index, secret)))
-    expect(answers.filter((status) => status === 200)).toHaveLength(60)
+    const responses = await Promise.all(Array.from({ length: 120 }, (_, index) => statusOn(index, secret)))
+    expect(responses.filter((status) => status === 200)).toHaveLength(60)
   })
 
   test('an Idempotency-Key places one order, on any node', async () => {
@@ -133,15 +133,15 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     clock.startMinute()
     await Promise.all(Array.from({ length: 60 }, () => statusOn(node, secret)))
     await eventually(async () => (await codeOn(node, secret)) === 'key_banned')
-    await refusedSoon(node + 1, secret, 'key_banned')
+    await rejectedSoon(node + 1, secret, 'key_banned')
   })
 
-  test('a key that is revoked on one node is refused on the other within a second', async () => {
+  test('a key that is revoked on one node is rejected on the other within a second', async () => {
     for (const node of [0, 1]) {
       const { id, secret } = await newKey()
       expect([await statusOn(0, secret), await statusOn(1, secret)]).toEqual([200, 200])
       await admin(node, 'DELETE', `/keys/${id}`)
-      await refusedSoon(node + 1, secret, 'invalid_api_key')
+      await rejectedSoon(node + 1, secret, 'invalid_api_key')
     }
   })
 
@@ -155,7 +155,7 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     for (const { pid } of listeners) process.kill(pid, 'SIGSTOP')
     try {
       await admin(0, 'DELETE', `/keys/${id}`)
-      await refusedSoon(1, secret, 'invalid_api_key')
+      await rejectedSoon(1, secret, 'invalid_api_key')
     } finally {
       for (const { pid } of listeners) process.kill(pid, 'SIGCONT')
     }
@@ -172,8 +172,8 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     await eventually(() => receiver.received.length >= 5)
     // Each node checks for due deliveries twice a second, so both have checked several times.
     await Bun.sleep(2_000)
-    receiver.answer = 204
-    for (const answer of releases) answer()
+    receiver.response = 204
+    for (const response of releases) response()
     await eventually(() => receiver.received.length >= names.length)
     expect(receiver.received.map(({ event }) => event.data.name).sort()).toEqual(names)
   })

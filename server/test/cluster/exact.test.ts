@@ -50,13 +50,13 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
     const { secret } = await newKey(ample)
     for (let round = 0; round < rounds; round++) {
       const petId = await newPet(100)
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 1_000 }, (_, index) =>
           patiently(() => call(nodeUrl(index), secret, 'POST', '/store/orders', { petId })),
         ),
       )
-      const count = (status: number) => answers.filter((answer) => answer.status === status).length
-      expect({ sold: count(201), refused: count(409) }).toEqual({ sold: 100, refused: 900 })
+      const count = (status: number) => responses.filter((response) => response.status === status).length
+      expect({ sold: count(201), rejected: count(409) }).toEqual({ sold: 100, rejected: 900 })
       expect((await admin('GET', `/store/inventory/${petId}`)).body).toEqual({ petId, quantity: 0, status: 'pending' })
       const [ledger] = await sql.unsafe('SELECT sum(delta)::int AS sum FROM stock_movements WHERE pet_id = $1', [petId])
       expect(ledger.sum).toBe(0)
@@ -66,13 +66,13 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
   test('a free key gets exactly 60 of 1,000 requests in one minute', async () => {
     const { secret } = await newKey({ plan: 'free' })
     clock.startMinute()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 1_000 }, (_, index) => call(nodeUrl(index), secret, 'GET', '/pets?limit=1')),
     )
-    const admitted = answers.filter((answer) => answer.status === 200)
-    const remaining = admitted.map((answer) => Number(answer.headers.get('x-ratelimit-remaining')))
+    const admitted = responses.filter((response) => response.status === 200)
+    const remaining = admitted.map((response) => Number(response.headers.get('x-ratelimit-remaining')))
     expect(remaining.sort((a, b) => b - a)).toEqual(Array.from({ length: 60 }, (_, index) => 59 - index))
-    expect(answers.filter((answer) => answer.status === 429)).toHaveLength(940)
+    expect(responses.filter((response) => response.status === 429)).toHaveLength(940)
     // More than a burst may be: all nodes know of the ban.
     await soon(async () => {
       const seen = await Promise.all(
@@ -103,10 +103,10 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
     const { secret } = await newKey({ plan: 'enterprise', limits: { perMinute: 150, perDay: 200 }, preset: 'staff' })
     const pets = Array.from({ length: 7 }, () => ({ name: 'Guppy', categoryId }))
     const sent = 40
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: sent }, (_, index) => call(nodeUrl(index), secret, 'POST', '/pets/batch', pets)),
     )
-    const done = answers.filter(({ status }) => status === 201).length
+    const done = responses.filter(({ status }) => status === 201).length
     const [registered] = await sql.unsafe('SELECT count(*)::int AS count FROM pets WHERE category_id = $1', [
       categoryId,
     ])
@@ -114,7 +114,7 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
     const windows = (await call(nodeUrl(1), secret, 'GET', '/limits')).body.windows
     const used = 200 - windows.find(({ name }: { name: string }) => name === 'day').remaining
     expect(used).toBeLessThanOrEqual(200)
-    // The rest is the one request that each refused batch costs.
+    // The rest is the one request that each rejected batch costs.
     expect(used - 7 * done).toBeGreaterThanOrEqual(0)
     expect(used - 7 * done).toBeLessThanOrEqual(sent - done)
   })
@@ -128,39 +128,39 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
     // The first node still sees quota, which the second uses up.
     for (const node of [0, 1, 1, 1, 1]) expect((await order(node)).status).toBe(201)
     const before = await drawn()
-    const refused = await order(0, { 'Idempotency-Key': 'begun' })
-    expect([refused.status, refused.body.code]).toEqual([429, 'quota_exhausted'])
-    expect(refused.headers.get('idempotent-replayed')).toBeNull()
+    const rejected = await order(0, { 'Idempotency-Key': 'begun' })
+    expect([rejected.status, rejected.body.code]).toEqual([429, 'quota_exhausted'])
+    expect(rejected.headers.get('idempotent-replayed')).toBeNull()
     // It had got an id, so it had found and locked its pet.
     await soon(async () => (await drawn()) === before + 1)
     expect((await admin('GET', `/store/inventory/${petId}`)).body.quantity).toBe(5)
     expect((await admin('POST', '/store/orders', { petId })).body.id).toBe(before + 2)
     const [left] = await sql.unsafe(
       `SELECT (SELECT count(*)::int FROM orders WHERE key_id = $1) AS orders,
-         (SELECT count(*)::int FROM idempotent_responses WHERE key_id = $1) AS answers,
+         (SELECT count(*)::int FROM idempotent_responses WHERE key_id = $1) AS responses,
          (SELECT count(*)::int FROM events WHERE key_id = $1 AND type LIKE 'order.%') AS events`,
       [keyId],
     )
-    expect({ ...left }).toEqual({ orders: 5, answers: 0, events: 5 })
+    expect({ ...left }).toEqual({ orders: 5, responses: 0, events: 5 })
   })
 
   test('the same Idempotency-Key sent 200 times places one order', async () => {
     const { secret } = await newKey(ample)
     const petId = await newPet(500)
     const headers = { 'Idempotency-Key': 'once' }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         call(nodeUrl(index), secret, 'POST', '/store/orders', { petId }, headers),
       ),
     )
-    const orders = new Set(answers.filter((answer) => answer.status === 201).map((answer) => answer.body.id))
+    const orders = new Set(responses.filter((response) => response.status === 201).map((response) => response.body.id))
     expect(orders.size).toBe(1)
-    const others = answers.filter((answer) => answer.status !== 201).map((answer) => answer.body.code)
+    const others = responses.filter((response) => response.status !== 201).map((response) => response.body.code)
     expect(others.every((code) => code === 'idempotency_in_progress')).toBe(true)
     expect((await admin('GET', `/store/inventory/${petId}`)).body.quantity).toBe(499)
   })
 
-  test('a revoked, demoted or rotated key is refused by every node within a second', async () => {
+  test('a revoked, demoted or rotated key is rejected by every node within a second', async () => {
     for (const [change, expected] of [
       [(id: number) => admin('DELETE', `/keys/${id}`), 401],
       [(id: number) => admin('PATCH', `/keys/${id}`, { scopes: ['orders:read'] }), 403],
@@ -190,7 +190,7 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
     expect(await statuses(secret)).toEqual(cluster.nodes.map(() => expected))
   }
 
-  /** Calls each node until it refuses, and no more, because refusals are metered by address. */
+  /** Calls each node until it rejects, and no more, because rejections are metered by address. */
   async function everyNodeSoon(secret: string, expected: number): Promise<void> {
     for (const { url } of cluster.nodes) {
       await soon(async () => (await call(url, secret, 'GET', '/pets?limit=1')).status === expected)

@@ -58,7 +58,7 @@ describe.if(isPossible)('a failover to a server with another clock', () => {
   }
 
   test.each(['+300s', '-300s'])(
-    '%s: keys, answers and leases live on, and time neither jumps nor goes back',
+    '%s: keys, responses and leases live on, and time neither jumps nor goes back',
     async (clock) => {
       const { cluster, send, admin, failOver } = await startCluster(clock)
       const releases: (() => void)[] = []
@@ -84,9 +84,9 @@ describe.if(isPossible)('a failover to a server with another clock', () => {
 
       // An attempt that times out is rightly repeated, as a very slow machine may have it.
       const timeouts = Math.floor((performance.now() - attemptedAt) / attemptTimeoutMs)
-      for (const answer of releases) answer()
+      for (const response of releases) response()
       // By the time a new event has arrived, a repeated one would have too.
-      receiver.answer = 204
+      receiver.response = 204
       await admin(0, 'PATCH', `/categories/${first.body.id}`, { name: 'Sent last' })
       await eventually(() => receiver.received.some(({ event }) => event.data.name === 'Sent last'))
       expect(receiver.received.length).toBeLessThanOrEqual(2 + timeouts)
@@ -99,8 +99,8 @@ describe.if(isPossible)('a failover to a server with another clock', () => {
       }
       const once = await useUp()
       // A minute may have ended meanwhile, but not a second one right after it.
-      const answers = byMinute(once).length === 1 ? once : await useUp()
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(60)
+      const responses = byMinute(once).length === 1 ? once : await useUp()
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(60)
       const events = (await admin(2, 'GET', '/events?limit=100')).body as { time: string }[]
       const times = events.map(({ time }) => Date.parse(time))
       expect(times.every((time) => Math.abs(time - Date.now()) < 2 * minuteMs)).toBe(true)

@@ -42,8 +42,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     const open = (node: number, headers?: Record<string, string>) =>
       openStream(`${cluster.nodes[node]?.url}/events/stream?type=category.created`, cluster.adminSecret, headers)
     const readiness = async (node: number) => {
-      const answer = await fetch(`${cluster.nodes[node]?.url}/readyz`)
-      return [answer.status, ((await answer.json()) as { database: string }).database]
+      const response = await fetch(`${cluster.nodes[node]?.url}/readyz`)
+      return [response.status, ((await response.json()) as { database: string }).database]
     }
     return { send, order, open, readiness }
   }

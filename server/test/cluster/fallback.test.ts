@@ -32,8 +32,8 @@ describe.if(onPostgres)('when part of the database does not respond', () => {
   const newKey = async (plan: string) => (await admin('POST', '/keys', { name: 'Test', preset: 'client', plan })).body
   const listPets = (secret: string) => call(nodeUrl(), secret, 'GET', '/pets?limit=1')
   const readiness = async () => {
-    const answer = await fetch(`${nodeUrl()}/readyz`)
-    return { status: answer.status, body: await answer.json() }
+    const response = await fetch(`${nodeUrl()}/readyz`)
+    return { status: response.status, body: await response.json() }
   }
   const limits = (where: 'own' | 'shared') => ({
     status: 200,
@@ -81,12 +81,12 @@ describe.if(onPostgres)('when part of the database does not respond', () => {
     expect(await metric('petstore_limiter_degraded')).toBe(0)
 
     await withoutCounters(async () => {
-      const answers = []
-      for (let index = 0; index < 70; index++) answers.push(await listPets(secret))
-      const served = answers.filter((answer) => answer.status === 200)
+      const responses = []
+      for (let index = 0; index < 70; index++) responses.push(await listPets(secret))
+      const served = responses.filter((response) => response.status === 200)
       expect(served).toHaveLength(50)
       expect(served.at(-1)?.headers.get('x-ratelimit-remaining')).toBe('0')
-      expect(answers.slice(50).every((answer) => answer.body.code === 'rate_limited')).toBe(true)
+      expect(responses.slice(50).every((response) => response.body.code === 'rate_limited')).toBe(true)
       expect(await readiness()).toEqual(limits('own'))
       expect(await metric('petstore_limiter_degraded')).toBe(1)
     })
@@ -144,15 +144,15 @@ describe.if(onPostgres)('when part of the database does not respond', () => {
     expect((await admin('GET', '/pets?limit=1')).status).toBe(200)
   })
 
-  test('a ban that cannot be stored still refuses the caller', async () => {
+  test('a ban that cannot be stored still rejects the caller', async () => {
     const { secret } = await newKey('free')
     await sql.unsafe('ALTER TABLE bans ADD CONSTRAINT no_bans CHECK (false) NOT VALID')
     clock.startMinute()
-    const answers = []
-    for (let index = 0; index < 61; index++) answers.push(await listPets(secret))
+    const responses = []
+    for (let index = 0; index < 61; index++) responses.push(await listPets(secret))
     clock.leap(burstMs)
-    for (let index = 0; index < 39; index++) answers.push(await listPets(secret))
-    expect(answers.slice(60).map((answer) => answer.body.code)).toEqual(Array(40).fill('rate_limited'))
+    for (let index = 0; index < 39; index++) responses.push(await listPets(secret))
+    expect(responses.slice(60).map((response) => response.body.code)).toEqual(Array(40).fill('rate_limited'))
     await sql.unsafe('ALTER TABLE bans DROP CONSTRAINT no_bans')
     expect((await listPets(secret)).body.code).toBe('key_banned')
   })

@@ -53,11 +53,15 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a frozen PostgreSQL', () =>
     }
     const both = (method: string, body?: unknown, secret = cluster.adminSecret) =>
       Promise.all(cluster.nodes.map(({ url }) => timed(call(url, secret, method, '/categories', body))))
-    const answers = await Promise.all([both('GET'), both('POST', { name: 'Lost' }), both('GET', undefined, key.secret)])
+    const responses = await Promise.all([
+      both('GET'),
+      both('POST', { name: 'Lost' }),
+      both('GET', undefined, key.secret),
+    ])
     thaw()
-    expect(answers.flat().map(({ status }) => status)).toEqual(Array(6).fill(503))
+    expect(responses.flat().map(({ status }) => status)).toEqual(Array(6).fill(503))
     // The faster of two nodes: a busy machine may keep one of them waiting.
-    for (const pair of answers) expect(Math.min(...pair.map(({ ms }) => ms))).toBeLessThan(5_000)
+    for (const pair of responses) expect(Math.min(...pair.map(({ ms }) => ms))).toBeLessThan(5_000)
     await patiently(() => send(0, 'GET', '/categories'))
   })
 
@@ -75,14 +79,14 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a frozen PostgreSQL', () =>
     )
     const health = cluster.nodes.flatMap(({ url }) => [fetch(`${url}/healthz`), fetch(`${url}/readyz`)])
     // It stays frozen until all of them have a response.
-    const answers = await Promise.all(requests)
+    const responses = await Promise.all(requests)
     expect((await Promise.all(health)).map(({ status }) => status)).toEqual([200, 503, 200, 503])
     thaw()
 
-    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(503))
-    expect(answers.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true)
+    expect(responses.map(({ status }) => status)).toEqual(Array(40).fill(503))
+    expect(responses.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true)
     // A request whose result was reported as unknown may have taken effect.
-    const unsure = answers.filter(({ body }) => body.message.includes('The outcome is unknown')).length
+    const unsure = responses.filter(({ body }) => body.message.includes('The outcome is unknown')).length
     for (let index = 0; index < 4; index++) placed.add((await patiently(() => order(index))).body.id)
     expect(placed.size).toBe(14)
     expect(await imbalances(postgres.url, { placed, cancelled: new Set() })).toEqual([])

@@ -8,7 +8,7 @@ import { eventually } from '../harness/eventually.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('the LISTEN connection', () => {
   const role = `petstore_role_${randomBytes(6).toString('hex')}`
-  const refusals: unknown[] = []
+  const rejections: unknown[] = []
   let database: TestDatabase
   let sql: SQL
   let db: Database
@@ -23,7 +23,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('the LISTEN connection', () 
       url: url.href,
       connectionsMax: 1,
       applicationName: 'listening',
-      onListenFailure: (error) => refusals.push(error),
+      onListenFailure: (error) => rejections.push(error),
     })
   })
   afterAll(async () => {
@@ -41,7 +41,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('the LISTEN connection', () 
       ({ pid }: { pid: number }) => pid,
     )
 
-  test('is refused at first, retried until it works, and works again after it was cut', async () => {
+  test('is rejected at first, retried until it works, and works again after it was cut', async () => {
     const heard: string[] = []
     let missed = 0
     // No one may connect now; the server is still busy with the connections of the start, and so are we.
@@ -51,7 +51,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('the LISTEN connection', () 
       (payload) => heard.push(payload),
       () => missed++,
     )
-    await until(() => refusals.length === 1)
+    await until(() => rejections.length === 1)
     expect(missed).toBe(0)
 
     await sql.unsafe(`ALTER ROLE ${role} CONNECTION LIMIT -1`)
@@ -64,7 +64,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('the LISTEN connection', () 
     await sql.unsafe("SELECT pg_notify('news', 'second')")
     await until(() => heard.length === 2)
     expect(heard).toEqual(['first', 'second'])
-    expect(refusals).toHaveLength(1)
+    expect(rejections).toHaveLength(1)
   })
 
   test('receives notifications of a channel added later, and of one added twice', async () => {

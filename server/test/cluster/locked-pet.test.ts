@@ -64,8 +64,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('while one pet is locked', (
       }
       await waitingForTheLock()
       for (const node of [0, 1]) {
-        const answers = await Promise.all(reads().map((path) => send(node, 'GET', path)))
-        expect(answers.map(({ status }) => status)).toEqual(reads().map(() => 200))
+        const responses = await Promise.all(reads().map((path) => send(node, 'GET', path)))
+        expect(responses.map(({ status }) => status)).toEqual(reads().map(() => 200))
       }
     })
     const statuses = new Set((await Promise.all(orders)).map(({ status }) => status))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL, type Subprocess } from 'bun'
 import { openPostgres } from '../../src/platform/db/postgres.ts'
-import { refuseTransactionPooling } from '../../src/platform/db/postgres-pooling.ts'
+import { rejectTransactionPooling } from '../../src/platform/db/postgres-pooling.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { call, startNodes } from '../harness/nodes.ts'
@@ -16,7 +16,7 @@ const program = onPostgres ? debianProgram('pgbouncer') : undefined
 
 test('a session that cannot be opened says so, and is not taken for pooling', async () => {
   const open = () => Promise.reject(new Error('connection refused'))
-  expect(String(await failureOf(refuseTransactionPooling(open)))).toContain('connection refused')
+  expect(String(await failureOf(rejectTransactionPooling(open)))).toContain('connection refused')
 })
 
 describe.if(program !== undefined)('behind PgBouncer', () => {
@@ -94,7 +94,7 @@ pool_mode = ${poolMode}
     })
   })
 
-  test.each(['transaction', 'statement'])('%s pooling is refused at startup with a message', async (poolMode) => {
+  test.each(['transaction', 'statement'])('%s pooling is rejected at startup with a message', async (poolMode) => {
     const database = await createTestDatabase()
     cleaning.push(database.remove)
     const url = await pooled(database, poolMode)
@@ -112,6 +112,6 @@ pool_mode = ${poolMode}
       const client = new SQL(url, { max: 1 })
       return { run: (sql: string) => client.unsafe(sql).simple(), close: () => client.close({ timeout: 0 }) }
     }
-    expect(String(await failureOf(refuseTransactionPooling(open as never)))).toContain('pool_mode = session')
+    expect(String(await failureOf(rejectTransactionPooling(open as never)))).toContain('pool_mode = session')
   })
 })

@@ -18,18 +18,18 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('nodes that are suspended fo
     for (let round = 0; round < rounds; round++) {
       const key = { name: 'Test', preset: 'client', plan: 'free' }
       const { secret } = (await call(urls[0] ?? '', cluster.adminSecret, 'POST', '/keys', key)).body
-      const answers = Array.from({ length: 600 }, (_, index) =>
+      const responses = Array.from({ length: 600 }, (_, index) =>
         patiently(() => call(urls[index % urls.length] ?? '', secret, 'GET', '/pets?limit=1')),
       )
-      await Promise.race(answers)
+      await Promise.race(responses)
       const stalled = cluster.nodes.filter((_, index) => index % 2 === round % 2)
       for (const { pid } of stalled) process.kill(pid, 'SIGSTOP')
       await Bun.sleep(stallMs)
       for (const { pid } of stalled) process.kill(pid, 'SIGCONT')
-      const answered = await Promise.all(answers)
-      expect(answered.filter(({ status }) => status !== 200 && status !== 429)).toEqual([])
+      const responded = await Promise.all(responses)
+      expect(responded.filter(({ status }) => status !== 200 && status !== 429)).toEqual([])
       // They may fall into two minutes, and a client that goes on after a second is banned.
-      for (const minute of byMinute(answered)) {
+      for (const minute of byMinute(responded)) {
         const admitted = minute.filter(({ status }) => status === 200).length
         expect({ admitted, of: minute.length }).toEqual({ admitted: Math.min(60, minute.length), of: minute.length })
       }

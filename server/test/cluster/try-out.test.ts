@@ -45,10 +45,10 @@ describe.if(onPostgres)('npm run cluster', () => {
     expect(first.nodes).toHaveLength(3)
     const category = (await call(first.service, first.secret, 'POST', '/categories', { name: 'Fish' })).body
     const pet = { name: 'Kept', categoryId: category.id }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => call(first.service, first.secret, 'POST', '/pets', pet)),
     )
-    expect(answers.map((answer) => answer.status)).toEqual([201, 201, 201, 201, 201, 201])
+    expect(responses.map((response) => response.status)).toEqual([201, 201, 201, 201, 201, 201])
     const next = await call(first.service, first.secret, 'GET', '/pets?q=kept&limit=2')
     expect(next.headers.get('link')).toContain(first.service)
 

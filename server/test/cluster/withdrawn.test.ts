@@ -41,7 +41,7 @@ const slowCommit = (table: string, seconds: number) => `
     FOR EACH ROW EXECUTE FUNCTION be_slow()`
 const quickCommit = 'DROP FUNCTION be_slow CASCADE'
 
-describe.if(onPostgres)('an order refused with 503', () => {
+describe.if(onPostgres)('an order rejected with 503', () => {
   let cluster: Nodes
   let sql: SQL
   let petId: number
@@ -64,13 +64,13 @@ describe.if(onPostgres)('an order refused with 503', () => {
 
   test('behind a locked row is never placed, even if it had a connection', async () => {
     const before = await placed()
-    const answers = await sql.begin(async (tx) => {
+    const responses = await sql.begin(async (tx) => {
       await tx.unsafe('SELECT 1 FROM pets WHERE id = $1 FOR UPDATE', [petId])
       return Promise.all(Array.from({ length: 30 }, () => order()))
     })
-    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(503))
-    expect(answers.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true)
-    expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['unavailable']))
+    expect(responses.map(({ status }) => status)).toEqual(Array(30).fill(503))
+    expect(responses.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true)
+    expect(new Set(responses.map(({ body }) => body.code))).toEqual(new Set(['unavailable']))
     await quiet(sql, 'petstore%')
     expect(await placed()).toBe(before)
     expect((await admin('GET', `/store/inventory/${petId}`)).body.quantity).toBe(1_000 - before)
@@ -154,13 +154,13 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
     expect(unknown).toBe('unknown')
   })
 
-  test('whose commit the server refuses is known to have failed', async () => {
+  test('whose commit the server rejects is known to have failed', async () => {
     await sql.unsafe(`
-      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE check_violation; END';
-      CREATE CONSTRAINT TRIGGER refusing AFTER INSERT ON marks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`)
-    expect(String(await failureOf(mark('refused')))).toContain('check constraint violated')
-    await sql.unsafe('DROP FUNCTION refuse CASCADE')
-    expect(await isMarked('refused')).toBe(false)
+      CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE check_violation; END';
+      CREATE CONSTRAINT TRIGGER rejecting AFTER INSERT ON marks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION reject()`)
+    expect(String(await failureOf(mark('rejected')))).toContain('check constraint violated')
+    await sql.unsafe('DROP FUNCTION reject CASCADE')
+    expect(await isMarked('rejected')).toBe(false)
   })
 
   test('that ignores a failed statement does not take effect, and does not look successful', async () => {

@@ -7,7 +7,7 @@ const service = await startService({ env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
 
 test('every example succeeds on a new sample shop, in the order of the reference', async () => {
-  const answers: [operation: string, status: number][] = []
+  const responses: [operation: string, status: number][] = []
   for (const { id, method, path, spec, exampleBody } of service.contract.operations()) {
     const example = (name: string) => spec.parameters.find((each: { name: string }) => each.name === name)?.example
     const examplePath = path.replace(/\{(\w+)\}/g, (_, name: string) => String(example(name)))
@@ -16,9 +16,9 @@ test('every example succeeds on a new sample shop, in the order of the reference
       if (parameter.in === 'query' && parameter.example !== undefined) query.set(parameter.name, `${parameter.example}`)
     }
     const address = query.size === 0 ? examplePath : `${examplePath}?${query}`
-    answers.push([id, (await service.admin.send(method, address, exampleBody)).status])
+    responses.push([id, (await service.admin.send(method, address, exampleBody)).status])
   }
-  expect(answers.filter(([, status]) => status >= 300)).toEqual([])
+  expect(responses.filter(([, status]) => status >= 300)).toEqual([])
 })
 
 test('the example of a stream is a message as described', () => {

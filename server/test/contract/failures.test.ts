@@ -38,7 +38,7 @@ const brokenIds = await newIds(broken.admin)
 const brokenClient = await knownClient(broken)
 const brokenUncached = await broken.newClient({ preset: 'admin' })
 await broken.context.db.transaction(async (tx) => {
-  // Limits and stored answers still work, so that the operation itself fails.
+  // Limits and stored responses still work, so that the operation itself fails.
   const working = [
     'settings',
     'rate_counters',
@@ -72,9 +72,9 @@ test.each(metered)('$id returns 429 when the day is used up, and when the key is
     [exhausted, 'quota_exhausted'],
     [banned, 'key_banned'],
   ] as const) {
-    const answer = await client.send(operation.method, pathOfNothing(operation), bodyOf(operation, {}))
-    expect([answer.status, answer.body.code]).toEqual([429, code])
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(60)
+    const response = await client.send(operation.method, pathOfNothing(operation), bodyOf(operation, {}))
+    expect([response.status, response.body.code]).toEqual([429, code])
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(60)
   }
 })
 
@@ -85,30 +85,30 @@ for (const operation of limited.contract.operations()) {
     // GET /limits has a separate limit of 60.
     const room = operation.id === 'getLimits' ? 60 : 1
     for (let sent = 0; sent < room; sent++) expect((await send()).status).not.toBe(429)
-    const answer = await send()
-    expect(answer.status).toBe(429)
-    expect(answer.body.code).toBe('rate_limited')
-    expect(answer.headers.get('retry-after')).toBe('60')
-    expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
+    const response = await send()
+    expect(response.status).toBe(429)
+    expect(response.body.code).toBe('rate_limited')
+    expect(response.headers.get('retry-after')).toBe('60')
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('0')
   })
 
   test(`${operation.id} returns 500 when something is broken, without internal details`, async () => {
     for (const client of callersOf(operation, brokenClient, brokenUncached)) {
-      const answer = await client.send(operation.method, pathOf(operation, brokenIds), bodyOf(operation, brokenIds))
-      expect(answer.status).toBe(500)
-      expect(answer.body.code).toBe('internal_error')
-      expect(answer.text).not.toMatch(/table|SQL|at /)
+      const response = await client.send(operation.method, pathOf(operation, brokenIds), bodyOf(operation, brokenIds))
+      expect(response.status).toBe(500)
+      expect(response.body.code).toBe('internal_error')
+      expect(response.text).not.toMatch(/table|SQL|at /)
       const logged = broken.logged.join('')
-      expect(logged).toContain(answer.body.requestId)
+      expect(logged).toContain(response.body.requestId)
     }
   })
 
   test(`${operation.id} returns 503 while the database is unavailable`, async () => {
     for (const client of callersOf(operation, cutOffClient, cutOffUncached)) {
-      const answer = await client.send(operation.method, pathOf(operation, cutOffIds), bodyOf(operation, cutOffIds))
-      expect(answer.status).toBe(503)
-      expect(answer.body.code).toBe('unavailable')
-      expect(answer.headers.get('retry-after')).toBe('1')
+      const response = await client.send(operation.method, pathOf(operation, cutOffIds), bodyOf(operation, cutOffIds))
+      expect(response.status).toBe(503)
+      expect(response.body.code).toBe('unavailable')
+      expect(response.headers.get('retry-after')).toBe('1')
     }
   })
 }
@@ -120,17 +120,17 @@ test('a key that cannot be looked up gets the limit headers of its address, and 
   expect(await remaining()).toBe(before)
 })
 
-test('if a ban cannot be stored, the request is still refused as over the limit', async () => {
+test('if a ban cannot be stored, the request is still rejected as over the limit', async () => {
   const service = await start()
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 1, perDay: 10 } })
   for (let call = 0; call < 2; call++) await client.get('/pets')
   service.clock.advance(burstMs)
   for (let strike = 0; strike < 30; strike++) expect((await client.get('/pets')).body.code).toBe('rate_limited')
   await service.context.db.close()
-  const answer = await client.get('/pets')
-  expect([answer.status, answer.body.code]).toEqual([429, 'rate_limited'])
-  expect(answer.headers.get('x-ratelimit-limit')).toBe('1')
-  expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
+  const response = await client.get('/pets')
+  expect([response.status, response.body.code]).toEqual([429, 'rate_limited'])
+  expect(response.headers.get('x-ratelimit-limit')).toBe('1')
+  expect(response.headers.get('x-ratelimit-remaining')).toBe('0')
 })
 
 test('a node that lost its database reports it on /readyz and stays healthy on /healthz', async () => {

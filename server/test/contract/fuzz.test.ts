@@ -7,7 +7,7 @@ import { newIds, pathOf } from './example-request.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
-/** Most requests are refused before they reach a database. */
+/** Most requests are rejected before they reach a database. */
 const runsPerOperation = process.env.TEST_ENGINE === 'postgres' ? 15 : 40
 const operations = service.contract.operations()
 // Two of everything, so that the ids 1 and 2 exist; and a key for each test, which the others cannot change.
@@ -71,8 +71,8 @@ test.each(operations)('$id never fails', async (operation) => {
     fc.asyncProperty(id, query, body, headers, async (pathId, parameters, text, extra) => {
       const search = new URLSearchParams(parameters).toString()
       const path = pathOf(operation, {}).replaceAll('2000000000', pathId)
-      const answer = await api.send(operation.method, search ? `${path}?${search}` : path, text, extra)
-      if (answer.status >= 500) throw new Error(`${answer.status}: ${service.logged.at(-1)}`)
+      const response = await api.send(operation.method, search ? `${path}?${search}` : path, text, extra)
+      if (response.status >= 500) throw new Error(`${response.status}: ${service.logged.at(-1)}`)
     }),
     { numRuns: runsPerOperation },
   )

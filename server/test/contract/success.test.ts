@@ -12,12 +12,12 @@ const { baseUrl } = service.context.config
 
 test.each(operations)('the example of $id works', async (operation) => {
   const ids = await newIdsFor(operation, api)
-  const answer = await api.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids))
-  expect(Object.keys(operation.spec.responses).filter((status) => status < '300')).toContain(String(answer.status))
+  const response = await api.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids))
+  expect(Object.keys(operation.spec.responses).filter((status) => status < '300')).toContain(String(response.status))
 })
 
 test.each(operations.filter((operation) => declares(operation, 304)))(
-  '$id answers 304 to who has it already, and 200 after a change',
+  '$id returns 304 to who has it already, and 200 after a change',
   async (operation) => {
     const path = pathOf(operation, await newIds(api))
     const first = await api.get(path)
@@ -33,7 +33,7 @@ test.each(operations.filter((operation) => declares(operation, 304)))(
 )
 
 test.each(operations.filter(({ method }) => method === 'GET'))(
-  '$id answers HEAD with the headers of GET and no body',
+  '$id handles HEAD with the headers of GET and no body',
   async (operation) => {
     const path = pathOf(operation, await newIds(api))
     const get = await api.get(path)

@@ -60,14 +60,14 @@ export async function startNodes(
  * complete.
  */
 export async function call(url: string, secret: string, method: string, path: string, body?: unknown, headers = {}) {
-  const answer = await callUnchecked(url, secret, method, path, body, headers)
-  committedContract().check(method, path, answer, answer.body)
-  return answer
+  const response = await callUnchecked(url, secret, method, path, body, headers)
+  committedContract().check(method, path, response, response.body)
+  return response
 }
 
 /** For nodes with another description. */
 export async function callUnchecked(...[url, secret, method, path, body, headers]: Parameters<typeof call>) {
-  const answer = await fetch(url + path, {
+  const response = await fetch(url + path, {
     method,
     headers: {
       'X-API-Key': secret,
@@ -76,8 +76,8 @@ export async function callUnchecked(...[url, secret, method, path, body, headers
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  const text = await answer.text()
-  return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) }
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
 }
 
 /** A metric of a node that has a METRICS_PORT. */

@@ -19,11 +19,11 @@ export function startLoad(urls: readonly string[], secret: string, petId: number
 
   async function request(turn: number, method: string, path: string, body?: unknown) {
     const url = urls[turn % urls.length] ?? ''
-    const answer = await call(url, secret, method, path, body).catch(() => ({ status: 0, body: undefined }))
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-    // Back off briefly if the node cannot answer, like a client would.
-    if (answer.status === 0 || answer.status >= 500) await Bun.sleep(20)
-    return answer
+    const response = await call(url, secret, method, path, body).catch(() => ({ status: 0, body: undefined }))
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+    // Back off briefly if the node cannot respond, like a client would.
+    if (response.status === 0 || response.status >= 500) await Bun.sleep(20)
+    return response
   }
 
   async function work(worker: number): Promise<void> {

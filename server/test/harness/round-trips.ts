@@ -28,18 +28,18 @@ export async function startCountedWay(databaseUrl: string, first?: string): Prom
     const database = connect(Number(target.port), target.hostname)
     let application = ''
     let isOpen = false
-    let unanswered = 0
+    let unresponded = 0
     let held: Buffer[] = []
     const readSent = messageReader((type) => {
       // Sync, which ends a statement, or a simple query: the response to each ends with ReadyForQuery.
       if (type !== 'S' && type !== 'Q') return
-      unanswered++
+      unresponded++
       count(underWay, application, 1)
       if ([...underWay].some(([other, statements]) => other !== application && statements > 0)) overlaps++
     })
     function handOver(): void {
       withheld.delete(handOver)
-      if (unanswered > 0) return
+      if (unresponded > 0) return
       const waits = first !== undefined && first !== application && (underWay.get(first) ?? 0) > 0
       if (waits) return void withheld.add(handOver)
       count(roundTrips, application, 1)
@@ -47,9 +47,9 @@ export async function startCountedWay(databaseUrl: string, first?: string): Prom
       held = []
       if (application === first) for (const others of [...withheld]) others()
     }
-    const readAnswer = messageReader((type) => {
+    const readResponse = messageReader((type) => {
       if (type !== 'Z') return
-      unanswered--
+      unresponded--
       count(underWay, application, -1)
     })
     client.on('data', (bytes: Buffer) => {
@@ -64,8 +64,8 @@ export async function startCountedWay(databaseUrl: string, first?: string): Prom
         return void client.write(bytes)
       }
       // Not a response: a notification.
-      if (unanswered === 0) return void client.write(bytes)
-      readAnswer(bytes)
+      if (unresponded === 0) return void client.write(bytes)
+      readResponse(bytes)
       held.push(bytes)
       handOver()
     })

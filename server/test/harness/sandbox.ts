@@ -5,8 +5,8 @@ import { petShop } from '../../src/shop/index.ts'
 import { newDirectory } from './scratch.ts'
 import { testClock } from './service.ts'
 
-/** An answer of the host or of a sandbox. */
-export interface SandboxAnswer {
+/** A response of the host or of a sandbox. */
+export interface SandboxResponse {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect
@@ -20,7 +20,7 @@ export interface TestSandbox {
   readonly seed: string
   readonly expiresAt: string
   /** Sends a request below the address of the sandbox, with its key. */
-  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<SandboxAnswer>
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<SandboxResponse>
 }
 
 interface Options {
@@ -34,13 +34,13 @@ interface Options {
   readonly hostTime?: () => number
 }
 
-/** Sends a request and reads the answer as JSON. */
+/** Sends a request and reads the response as JSON. */
 export async function sendJson(
   method: string,
   url: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<SandboxAnswer> {
+): Promise<SandboxResponse> {
   const response = await fetch(url, {
     method,
     headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },

@@ -182,7 +182,7 @@ export async function startService({
   return service
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and the contract checks the rest
@@ -193,12 +193,12 @@ export interface Answer {
 export interface Client {
   readonly secret: string | undefined
   readonly keyId: number
-  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  get(path: string, headers?: Record<string, string>): Promise<Answer>
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
-  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
-  delete(path: string, headers?: Record<string, string>): Promise<Answer>
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
+  get(path: string, headers?: Record<string, string>): Promise<ApiResponse>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<ApiResponse>
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<ApiResponse>
+  delete(path: string, headers?: Record<string, string>): Promise<ApiResponse>
   newCategory(name?: string): Promise<number>
   /** A new pet in a new category, with this many in stock. */
   newPet(stock?: number): Promise<number>
@@ -221,7 +221,7 @@ export async function waitForLog(db: Database): Promise<void> {
 }
 
 /** The resource that a request creates. On a busy machine the service may reject it at first. */
-async function mustCreate(send: () => Promise<Answer>): Promise<Answer['body']> {
+async function mustCreate(send: () => Promise<ApiResponse>): Promise<ApiResponse['body']> {
   const { status, body } = await patiently(send)
   if (status !== 201) throw new Error(`not created: ${JSON.stringify(body)}`)
   return body

@@ -85,15 +85,15 @@ export async function soak({ databaseUrl, seconds, everySeconds, perSecond, onSa
 
   let [inFlight, turn, rejected, failed, times] = [0, 0, 0, 0, [] as number[]]
   const send: Send = async (method, path, body) => {
-    const answer = await patiently(async () => {
+    const response = await patiently(async () => {
       const startedAt = performance.now()
       const given = await callUnchecked(url, secret, method, path, body)
       times.push(performance.now() - startedAt)
       if (given.status === 503) rejected++
       return given
     })
-    if (answer.status >= 400) failed++
-    return answer
+    if (response.status >= 400) failed++
+    return response
   }
   async function act(): Promise<void> {
     inFlight++

@@ -5,7 +5,7 @@ import { petShop } from '../../src/shop/index.ts'
 import { everyPage } from '../harness/every-page.ts'
 import { type Client, startService } from '../harness/service.ts'
 import { expectBalance } from '../shop/pets/ledger.ts'
-import { type Caller, ordersOf, Refused, type Shop } from './model.ts'
+import { type Caller, ordersOf, Rejected, type Shop } from './model.ts'
 import { type NamedStep, operations, type Request } from './operations.ts'
 import { type Step, sequences, type Which } from './steps.ts'
 import { showCategory, showInventoryItem, showOrder, showPet } from './views.ts'
@@ -14,7 +14,7 @@ import { showCategory, showInventoryItem, showOrder, showPet } from './views.ts'
 // the final state. MODEL_SEED repeats a run, MODEL_SHRINK=1 then searches for the shortest failing sequence; MODEL_RUNS and
 // MODEL_STEPS make a run longer.
 
-/** Of 30 seeds each reached every kind of answer within 46 sequences, so this many never miss one. */
+/** Of 30 seeds each reached every kind of response within 46 sequences, so this many never miss one. */
 const runsForAll = 150
 const seed = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31))
 /** PostgreSQL runs only the first of the sequences that SQLite runs: a step takes three times as long. */
@@ -60,10 +60,10 @@ async function play(sequence: Step[]): Promise<void> {
     const request: Request = operation.request(named)
     const { status, body } = await client.send(request.method, request.path, request.body)
 
-    const expected = answerOfTheModel(shop, callerOf(client), named, body?.id)
-    const answered = status < 400 ? { status, body: ownPart(step, body, made) } : { status, code: body.code }
+    const expected = responseOfTheModel(shop, callerOf(client), named, body?.id)
+    const responded = status < 400 ? { status, body: ownPart(step, body, made) } : { status, code: body.code }
     seen.add(`${step.kind}: ${body?.code ?? 'done'}`)
-    expect({ step, ...answered }).toEqual({ step, ...expected })
+    expect({ step, ...responded }).toEqual({ step, ...expected })
 
     const list = listOfMade[step.kind]
     if (list !== undefined && status === 201) made[list].push(body.id)
@@ -88,12 +88,12 @@ function idOf({ of, index }: Which, there: readonly { id: number }[], everMade: 
 
 const callerOf = (client: Client): Caller => ({ keyId: client.keyId, seesEveryOrder: client === staff })
 
-/** The model's result: a success with its body, or a refusal with its code. */
-function answerOfTheModel(shop: Shop, caller: Caller, step: NamedStep, newId: number) {
+/** The model's result: a success with its body, or a rejection with its code. */
+function responseOfTheModel(shop: Shop, caller: Caller, step: NamedStep, newId: number) {
   try {
-    return operations[step.kind].answer({ shop, caller, step, newId })
+    return operations[step.kind].response({ shop, caller, step, newId })
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof Rejected)) throw error
     return { status: petShop.errors.find(({ code }) => code === error.code)?.status ?? 0, code: error.code }
   }
 }
@@ -149,14 +149,14 @@ test(
       ),
     )
     // Sequences that never reach a rule prove nothing about it. A short run need not reach them all.
-    if (runs >= runsForAll) expect([...seen].sort()).toEqual(everyKindOfAnswer())
+    if (runs >= runsForAll) expect([...seen].sort()).toEqual(everyKindOfResponse())
   },
   timeoutMs,
 )
 
-function everyKindOfAnswer(): string[] {
-  const all = Object.entries(operations).flatMap(([kind, { refusals }]) =>
-    ['done', ...refusals].map((answer) => `${kind}: ${answer}`),
+function everyKindOfResponse(): string[] {
+  const all = Object.entries(operations).flatMap(([kind, { rejections }]) =>
+    ['done', ...rejections].map((response) => `${kind}: ${response}`),
   )
   return all.sort()
 }

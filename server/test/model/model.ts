@@ -42,14 +42,14 @@ export interface Caller {
 }
 
 /** A rule forbids the change; nothing was changed. */
-export class Refused extends Error {
+export class Rejected extends Error {
   constructor(readonly code: string) {
     super(code)
   }
 }
 
-function refuse(code: string): never {
-  throw new Refused(code)
+function reject(code: string): never {
+  throw new Rejected(code)
 }
 
 // The status of a pet
@@ -76,11 +76,11 @@ export function statusOf(shop: Shop, pet: Pet): Status {
 
 /** The hold after a person set the status. */
 function holdAfterSetting(shop: Shop, pet: Pet, status: Status): Status | undefined {
-  if (statusOf(shop, pet) === 'sold' && status === 'pending') refuse('invalid_status_transition')
+  if (statusOf(shop, pet) === 'sold' && status === 'pending') reject('invalid_status_transition')
   // Setting the status that follows from the stock ends a hold.
   if (status === whatTheStockSays(shop, pet)) return undefined
   // Nothing is in stock, otherwise available would follow from it.
-  if (status === 'available') refuse('invalid_status_transition')
+  if (status === 'available') reject('invalid_status_transition')
   // `pending` or `sold` against the stock is a hold. It stays, whatever happens to the stock, until someone sets another status.
   return status
 }
@@ -89,7 +89,7 @@ function holdAfterSetting(shop: Shop, pet: Pet, status: Status): Status | undefi
 
 export function findCategory(shop: Shop, categoryId: number): Category {
   const category = shop.categories.find(({ id }) => id === categoryId)
-  if (category === undefined) refuse('category_not_found')
+  if (category === undefined) reject('category_not_found')
   return category
 }
 
@@ -108,20 +108,20 @@ export function renameCategory(shop: Shop, categoryId: number, name: string): Ca
 /** A category with pets cannot be deleted. */
 export function deleteCategory(shop: Shop, categoryId: number): void {
   const category = findCategory(shop, categoryId)
-  if (shop.pets.some((pet) => pet.categoryId === category.id)) refuse('category_in_use')
+  if (shop.pets.some((pet) => pet.categoryId === category.id)) reject('category_in_use')
   remove(shop.categories, category)
 }
 
 /** The category is in the body, so an unknown one is a fault of the body. */
 function categoryMustExist(shop: Shop, categoryId: number): void {
-  if (!shop.categories.some(({ id }) => id === categoryId)) refuse('unknown_category')
+  if (!shop.categories.some(({ id }) => id === categoryId)) reject('unknown_category')
 }
 
 // Pets
 
 export function findPet(shop: Shop, petId: number): Pet {
   const pet = shop.pets.find(({ id }) => id === petId)
-  if (pet === undefined) refuse('pet_not_found')
+  if (pet === undefined) reject('pet_not_found')
   return pet
 }
 
@@ -166,7 +166,7 @@ export function changePet(
 /** A pet with open orders cannot be deleted. Its inventory item is deleted with it; its complete orders are kept. */
 export function deletePet(shop: Shop, petId: number): void {
   const pet = findPet(shop, petId)
-  if (hasOpenOrder(shop, pet)) refuse('pet_has_open_orders')
+  if (hasOpenOrder(shop, pet)) reject('pet_has_open_orders')
   remove(shop.pets, pet)
 }
 
@@ -175,7 +175,7 @@ export function deletePet(shop: Shop, petId: number): void {
 /** The pet, if it has an inventory item. */
 export function findPetWithEntry(shop: Shop, petId: number): Pet {
   const pet = shop.pets.find(({ id }) => id === petId)
-  if (pet === undefined || pet.stock === undefined) refuse('inventory_not_found')
+  if (pet === undefined || pet.stock === undefined) reject('inventory_not_found')
   return pet
 }
 
@@ -190,7 +190,7 @@ export function setStock(shop: Shop, petId: number, quantity: number): { pet: Pe
 /** Adds to or takes from the count, never below zero. */
 export function adjustStock(shop: Shop, petId: number, delta: number): Pet {
   const pet = findPetWithEntry(shop, petId)
-  if (inStock(pet) + delta < 0) refuse('insufficient_stock')
+  if (inStock(pet) + delta < 0) reject('insufficient_stock')
   pet.stock = inStock(pet) + delta
   return pet
 }
@@ -209,12 +209,12 @@ export function ordersOf(shop: Shop, caller: Caller): Order[] {
 /** Another client's order looks like one that does not exist. */
 export function findOrder(shop: Shop, caller: Caller, orderId: number): Order {
   const order = ordersOf(shop, caller).find(({ id }) => id === orderId)
-  if (order === undefined) refuse('order_not_found')
+  if (order === undefined) reject('order_not_found')
   return order
 }
 
 function takeFromStock(pet: Pet, quantity: number): void {
-  if (inStock(pet) < quantity) refuse('insufficient_stock')
+  if (inStock(pet) < quantity) reject('insufficient_stock')
   pet.stock = inStock(pet) - quantity
 }
 
@@ -231,8 +231,8 @@ export function placeOrder(
   { petId, quantity, complete = false }: { petId: number; quantity: number; complete?: boolean | undefined },
 ): Order {
   const pet = shop.pets.find(({ id }) => id === petId)
-  if (pet === undefined) refuse('unknown_pet')
-  if (statusOf(shop, pet) !== 'available') refuse('pet_not_available')
+  if (pet === undefined) reject('unknown_pet')
+  if (statusOf(shop, pet) !== 'available') reject('pet_not_available')
   takeFromStock(pet, quantity)
   const order = { id: newId, ownerKeyId: caller.keyId, petId, quantity, complete }
   shop.orders.push(order)
@@ -242,7 +242,7 @@ export function placeOrder(
 /** A complete order cannot be changed or cancelled. A pet with open orders cannot be deleted, so the pet exists. */
 function findOpenOrder(shop: Shop, caller: Caller, orderId: number): { order: Order; pet: Pet } {
   const order = findOrder(shop, caller, orderId)
-  if (order.complete) refuse('order_complete')
+  if (order.complete) reject('order_complete')
   return { order, pet: findPet(shop, order.petId) }
 }
 

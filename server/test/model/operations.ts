@@ -36,52 +36,52 @@ interface Turn {
 }
 
 interface Operation {
-  /** The model's possible refusals. */
-  readonly refusals: readonly string[]
+  /** The model's possible rejections. */
+  readonly rejections: readonly string[]
   /** Whose key sends it: only staff change the catalogue and the inventory. */
   readonly sentBy: 'staff' | 'anyone'
   readonly request: (step: NamedStep) => Request
-  /** Throws one of the refusals if a rule of the model forbids it. */
-  readonly answer: (turn: Turn) => Success
+  /** Throws one of the rejections if a rule of the model forbids it. */
+  readonly response: (turn: Turn) => Success
 }
 
 const categories = {
   createCategory: {
     sentBy: 'staff',
-    refusals: [],
+    rejections: [],
     request: ({ name }) => ({ method: 'POST', path: '/categories', body: { name } }),
-    answer: ({ shop, newId, step }) => created(showCategory(model.createCategory(shop, newId, step.name))),
+    response: ({ shop, newId, step }) => created(showCategory(model.createCategory(shop, newId, step.name))),
   },
   listCategories: {
     sentBy: 'anyone',
-    refusals: [],
+    rejections: [],
     // The newest, because other sequences create categories too.
     request: () => ({ method: 'GET', path: '/categories?limit=100&sort=-id' }),
-    answer: ({ shop }) => ok(shop.categories.map(showCategory).toReversed()),
+    response: ({ shop }) => ok(shop.categories.map(showCategory).toReversed()),
   },
   getCategory: {
     sentBy: 'anyone',
-    refusals: ['category_not_found'],
+    rejections: ['category_not_found'],
     request: ({ categoryId }) => ({ method: 'GET', path: `/categories/${categoryId}` }),
-    answer: ({ shop, step }) => ok(showCategory(model.findCategory(shop, step.categoryId))),
+    response: ({ shop, step }) => ok(showCategory(model.findCategory(shop, step.categoryId))),
   },
   replaceCategory: {
     sentBy: 'staff',
-    refusals: ['category_not_found'],
+    rejections: ['category_not_found'],
     request: ({ categoryId, name }) => ({ method: 'PUT', path: `/categories/${categoryId}`, body: { name } }),
-    answer: ({ shop, step }) => ok(showCategory(model.renameCategory(shop, step.categoryId, step.name))),
+    response: ({ shop, step }) => ok(showCategory(model.renameCategory(shop, step.categoryId, step.name))),
   },
   updateCategory: {
     sentBy: 'staff',
-    refusals: ['category_not_found'],
+    rejections: ['category_not_found'],
     request: ({ categoryId, name }) => ({ method: 'PATCH', path: `/categories/${categoryId}`, body: { name } }),
-    answer: ({ shop, step }) => ok(showCategory(model.renameCategory(shop, step.categoryId, step.name))),
+    response: ({ shop, step }) => ok(showCategory(model.renameCategory(shop, step.categoryId, step.name))),
   },
   deleteCategory: {
     sentBy: 'staff',
-    refusals: ['category_not_found', 'category_in_use'],
+    rejections: ['category_not_found', 'category_in_use'],
     request: ({ categoryId }) => ({ method: 'DELETE', path: `/categories/${categoryId}` }),
-    answer: ({ shop, step }) => {
+    response: ({ shop, step }) => {
       model.deleteCategory(shop, step.categoryId)
       return noContent
     },
@@ -91,18 +91,18 @@ const categories = {
 const pets = {
   createPet: {
     sentBy: 'staff',
-    refusals: ['unknown_category'],
+    rejections: ['unknown_category'],
     request: ({ name, categoryId, status }) => ({ method: 'POST', path: '/pets', body: { name, categoryId, status } }),
-    answer: ({ shop, newId, step }) => created(showPet(shop, model.registerPet(shop, newId, step))),
+    response: ({ shop, newId, step }) => created(showPet(shop, model.registerPet(shop, newId, step))),
   },
   listPets: {
     sentBy: 'anyone',
-    refusals: [],
+    rejections: [],
     request: ({ categoryId, status, sort }) => ({
       method: 'GET',
       path: `/pets?${query({ categoryId, status, sort })}`,
     }),
-    answer: ({ shop, step: { categoryId, status, sort } }) => {
+    response: ({ shop, step: { categoryId, status, sort } }) => {
       const items = shop.pets.map((pet) => showPet(shop, pet))
       const wanted = items
         .filter((pet) => pet.categoryId === categoryId)
@@ -112,38 +112,38 @@ const pets = {
   },
   getPet: {
     sentBy: 'anyone',
-    refusals: ['pet_not_found'],
+    rejections: ['pet_not_found'],
     request: ({ petId }) => ({ method: 'GET', path: `/pets/${petId}` }),
-    answer: ({ shop, step }) => ok(showPet(shop, model.findPet(shop, step.petId))),
+    response: ({ shop, step }) => ok(showPet(shop, model.findPet(shop, step.petId))),
   },
   getPetProfile: {
     sentBy: 'anyone',
-    refusals: ['pet_not_found'],
+    rejections: ['pet_not_found'],
     request: ({ petId }) => ({ method: 'GET', path: `/pets/${petId}/profile` }),
-    answer: ({ shop, step }) => ok(showProfile(shop, model.findPet(shop, step.petId))),
+    response: ({ shop, step }) => ok(showProfile(shop, model.findPet(shop, step.petId))),
   },
   replacePet: {
     sentBy: 'staff',
-    refusals: ['pet_not_found', 'invalid_status_transition', 'unknown_category'],
+    rejections: ['pet_not_found', 'invalid_status_transition', 'unknown_category'],
     request: ({ petId, name, categoryId, status }) => ({
       method: 'PUT',
       path: `/pets/${petId}`,
       body: { name, categoryId, status },
     }),
-    answer: ({ shop, step: { petId, name, categoryId, status } }) =>
+    response: ({ shop, step: { petId, name, categoryId, status } }) =>
       ok(showPet(shop, model.changePet(shop, petId, { name, categoryId, status }))),
   },
   updatePet: {
     sentBy: 'staff',
-    refusals: ['pet_not_found', 'invalid_status_transition'],
+    rejections: ['pet_not_found', 'invalid_status_transition'],
     request: ({ petId, status }) => ({ method: 'PATCH', path: `/pets/${petId}`, body: { status } }),
-    answer: ({ shop, step: { petId, status } }) => ok(showPet(shop, model.changePet(shop, petId, { status }))),
+    response: ({ shop, step: { petId, status } }) => ok(showPet(shop, model.changePet(shop, petId, { status }))),
   },
   deletePet: {
     sentBy: 'staff',
-    refusals: ['pet_not_found', 'pet_has_open_orders'],
+    rejections: ['pet_not_found', 'pet_has_open_orders'],
     request: ({ petId }) => ({ method: 'DELETE', path: `/pets/${petId}` }),
-    answer: ({ shop, step }) => {
+    response: ({ shop, step }) => {
       model.deletePet(shop, step.petId)
       return noContent
     },
@@ -153,9 +153,9 @@ const pets = {
 const inventory = {
   listInventory: {
     sentBy: 'anyone',
-    refusals: [],
+    rejections: [],
     request: ({ status }) => ({ method: 'GET', path: `/store/inventory?${query({ status })}` }),
-    answer: ({ shop, step: { status } }) => {
+    response: ({ shop, step: { status } }) => {
       const withItem = shop.pets.filter((pet) => pet.stock !== undefined)
       const items = withItem.map((pet) => showInventoryItem(shop, pet))
       return ok(items.filter((item) => status === undefined || item.status === status))
@@ -163,19 +163,19 @@ const inventory = {
   },
   getInventoryItem: {
     sentBy: 'anyone',
-    refusals: ['inventory_not_found'],
+    rejections: ['inventory_not_found'],
     request: ({ petId }) => ({ method: 'GET', path: `/store/inventory/${petId}` }),
-    answer: ({ shop, step }) => ok(showInventoryItem(shop, model.findPetWithEntry(shop, step.petId))),
+    response: ({ shop, step }) => ok(showInventoryItem(shop, model.findPetWithEntry(shop, step.petId))),
   },
   setInventoryItem: {
     sentBy: 'staff',
-    refusals: ['pet_not_found'],
+    rejections: ['pet_not_found'],
     request: ({ petId, count }) => ({
       method: 'PUT',
       path: `/store/inventory/${petId}`,
       body: { quantity: count },
     }),
-    answer: ({ shop, step }) => {
+    response: ({ shop, step }) => {
       const { pet, madeTheEntry } = model.setStock(shop, step.petId, step.count)
       const item = showInventoryItem(shop, pet)
       return madeTheEntry ? created(item) : ok(item)
@@ -183,19 +183,19 @@ const inventory = {
   },
   adjustInventory: {
     sentBy: 'staff',
-    refusals: ['inventory_not_found', 'insufficient_stock'],
+    rejections: ['inventory_not_found', 'insufficient_stock'],
     request: ({ petId, delta }) => ({
       method: 'POST',
       path: `/store/inventory/${petId}/adjustments`,
       body: { delta },
     }),
-    answer: ({ shop, step }) => ok(showInventoryItem(shop, model.adjustStock(shop, step.petId, step.delta))),
+    response: ({ shop, step }) => ok(showInventoryItem(shop, model.adjustStock(shop, step.petId, step.delta))),
   },
   deleteInventoryItem: {
     sentBy: 'staff',
-    refusals: ['inventory_not_found'],
+    rejections: ['inventory_not_found'],
     request: ({ petId }) => ({ method: 'DELETE', path: `/store/inventory/${petId}` }),
-    answer: ({ shop, step }) => {
+    response: ({ shop, step }) => {
       model.deleteEntry(shop, step.petId)
       return noContent
     },
@@ -205,23 +205,23 @@ const inventory = {
 const orders = {
   placeOrder: {
     sentBy: 'anyone',
-    refusals: ['unknown_pet', 'pet_not_available', 'insufficient_stock'],
+    rejections: ['unknown_pet', 'pet_not_available', 'insufficient_stock'],
     request: ({ petId, quantity, complete }) => ({
       method: 'POST',
       path: '/store/orders',
       body: { petId, quantity, complete },
     }),
-    answer: ({ shop, newId, caller, step: { petId, quantity, complete } }) =>
+    response: ({ shop, newId, caller, step: { petId, quantity, complete } }) =>
       created(showOrder(model.placeOrder(shop, newId, caller, { petId, quantity, complete }))),
   },
   listOrders: {
     sentBy: 'anyone',
-    refusals: [],
+    rejections: [],
     request: ({ petId, complete, sort }) => ({
       method: 'GET',
       path: `/store/orders?${query({ petId, complete, sort })}`,
     }),
-    answer: ({ shop, caller, step: { petId, complete, sort } }) => {
+    response: ({ shop, caller, step: { petId, complete, sort } }) => {
       const wanted = model
         .ordersOf(shop, caller)
         .filter((order) => order.petId === petId)
@@ -231,26 +231,26 @@ const orders = {
   },
   getOrder: {
     sentBy: 'anyone',
-    refusals: ['order_not_found'],
+    rejections: ['order_not_found'],
     request: ({ orderId }) => ({ method: 'GET', path: `/store/orders/${orderId}` }),
-    answer: ({ shop, caller, step }) => ok(showOrder(model.findOrder(shop, caller, step.orderId))),
+    response: ({ shop, caller, step }) => ok(showOrder(model.findOrder(shop, caller, step.orderId))),
   },
   updateOrder: {
     sentBy: 'anyone',
-    refusals: ['order_not_found', 'order_complete', 'insufficient_stock'],
+    rejections: ['order_not_found', 'order_complete', 'insufficient_stock'],
     request: ({ orderId, newQuantity, complete }) => ({
       method: 'PATCH',
       path: `/store/orders/${orderId}`,
       body: { quantity: newQuantity, complete },
     }),
-    answer: ({ shop, caller, step: { orderId, newQuantity, complete } }) =>
+    response: ({ shop, caller, step: { orderId, newQuantity, complete } }) =>
       ok(showOrder(model.changeOrder(shop, caller, orderId, { quantity: newQuantity, complete }))),
   },
   cancelOrder: {
     sentBy: 'anyone',
-    refusals: ['order_not_found', 'order_complete'],
+    rejections: ['order_not_found', 'order_complete'],
     request: ({ orderId }) => ({ method: 'DELETE', path: `/store/orders/${orderId}` }),
-    answer: ({ shop, caller, step }) => {
+    response: ({ shop, caller, step }) => {
       model.cancelOrder(shop, caller, step.orderId)
       return noContent
     },

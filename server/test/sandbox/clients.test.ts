@@ -33,16 +33,16 @@ async function send(shop: Sandbox, call: string, body?: object, headers: Record<
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => undefined)
   // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect
-  const answer: any = await response?.json().catch(() => undefined)
-  return { status: response?.status, body: answer }
+  const content: any = await response?.json().catch(() => undefined)
+  return { status: response?.status, body: content }
 }
 
 /** A receiver of webhooks on this machine. */
-function receive(answer: (request: Request) => Promise<number>) {
+function receive(response: (request: Request) => Promise<number>) {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: async (request) => new Response(null, { status: await answer(request) }),
+    fetch: async (request) => new Response(null, { status: await response(request) }),
   })
   return { url: `http://127.0.0.1:${server.port}/`, [Symbol.asyncDispose]: () => server.stop(true) }
 }
@@ -191,5 +191,5 @@ test('a client that misses events and trusts every webhook loses the points for 
   await send(shop, 'POST /store/orders', { petId: 23, quantity: 1 })
   await attempted(shop, 1)
   expect(await shop.forge(webhook.id)).toBe(204)
-  expect(await failedRules(shop)).toEqual(['resumes_streams', 'answers_webhooks', 'refuses_forged_webhooks'])
+  expect(await failedRules(shop)).toEqual(['resumes_streams', 'acknowledges_webhooks', 'rejects_forged_webhooks'])
 })

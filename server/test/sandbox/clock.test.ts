@@ -141,7 +141,7 @@ test('windows roll, bans end and keys expire', async () => {
   expect((await call()).body.code).toBe('invalid_api_key')
 })
 
-test('the sunset comes, and stored answers and events are forgotten', async () => {
+test('the sunset comes, and stored responses and events are forgotten', async () => {
   const sandbox = await host.create()
   const place = () => sandbox.send('POST', '/store/orders', { petId: 1 }, { 'Idempotency-Key': 'once' })
   const first = await place()

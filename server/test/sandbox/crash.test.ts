@@ -25,7 +25,7 @@ test('after kill -9 of the host everything is there', async () => {
   const { body: order } = await send('POST', '/store/orders', { petId: 1 })
   const secrets = [await newKey(first.sandbox)]
   await send('PUT', '/_sandbox/clock', { advanceSeconds: 86_400 })
-  await send('PUT', '/_sandbox/faults', { rules: [{ operation: 'listPets', answer: 'unavailable', times: 3 }] })
+  await send('PUT', '/_sandbox/faults', { rules: [{ operation: 'listPets', fault: 'unavailable', times: 3 }] })
   expect((await send('GET', '/pets')).status).toBe(503)
   const requests = () => send('GET', '/_sandbox/requests')
   // Reading them writes them to the file.

@@ -28,7 +28,7 @@ test('forged deliveries that are sent at the same time have different ids', asyn
   const waiting: ServerResponse[] = []
   await using receiver = await startReceiver()
   // Responds only when all have arrived, to the last one first.
-  receiver.answer = (_, response) => {
+  receiver.response = (_, response) => {
     if (waiting.unshift(response) === 3) for (const each of waiting) each.writeHead(401).end()
   }
   const { body: webhook } = await sandbox.send('POST', '/webhooks', { url: receiver.url, events: ['*'] })

@@ -10,7 +10,7 @@ const setFaults = async ({ send }: TestSandbox, ...rules: object[]) => {
   if (status !== 200) throw new Error(JSON.stringify(body))
 }
 
-/** Sends a request over a bare socket, which does not retry, and returns every byte of the answer. */
+/** Sends a request over a bare socket, which does not retry, and returns every byte of the response. */
 const sendRaw = ({ url, apiKey }: TestSandbox, method: string, path: string, body = '', more = ''): Promise<string> =>
   new Promise((resolve) => {
     const { hostname, port, pathname } = new URL(url)
@@ -36,19 +36,19 @@ test.each([
   ['insufficient_scope', 403, {}],
   ['404', 404, {}],
   ['internal_error', 500, {}],
-])('Prefer: code=%s gives that answer, as the service would', async (code, status, headers) => {
+])('Prefer: code=%s gives that response, as the service would', async (code, status, headers) => {
   const { send } = host.ready
-  const answer = await send('GET', '/pets/1/profile', undefined, { Prefer: `code=${code}` })
-  expect([answer.status, answer.body.status]).toEqual([status, status])
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  const response = await send('GET', '/pets/1/profile', undefined, { Prefer: `code=${code}` })
+  expect([response.status, response.body.status]).toEqual([status, status])
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     ...headers,
-    'x-request-id': answer.body.requestId,
+    'x-request-id': response.body.requestId,
     'ratelimit-policy': expect.any(String),
   })
-  if (status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  if (status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-test('Prefer gives the documented example of a success, and refuses what is not declared', async () => {
+test('Prefer gives the documented example of a success, and rejects what is not declared', async () => {
   const { send } = host.ready
   const example = await send('POST', '/pets', { any: 'body' }, { Prefer: 'code=201' })
   expect([example.status, example.body]).toMatchObject([201, { name: expect.any(String), id: expect.any(Number) }])
@@ -64,7 +64,7 @@ test('Prefer gives the documented example of a success, and refuses what is not 
 
 test('a rule strikes its operation, as often as it says', async () => {
   const sandbox = await host.create()
-  await setFaults(sandbox, { operation: 'placeOrder', answer: 'unavailable', times: 2 })
+  await setFaults(sandbox, { operation: 'placeOrder', fault: 'unavailable', times: 2 })
   const place = async () => (await sandbox.send('POST', '/store/orders', { petId: 1 })).status
   expect((await sandbox.send('GET', '/pets')).status).toBe(200)
   expect([await place(), await place(), await place()]).toEqual([503, 503, 201])
@@ -76,22 +76,22 @@ test('rules are chosen by method, path, time and rate', async () => {
   const sandbox = await host.create({ seed: 'rules' })
   const statuses = (path: string, times = 1) =>
     Promise.all(Array.from({ length: times }, async () => (await sandbox.send('GET', path)).status))
-  await setFaults(sandbox, { path: '/pets/{petId}/profile', answer: 'internal_error' })
+  await setFaults(sandbox, { path: '/pets/{petId}/profile', fault: 'internal_error' })
   expect(await statuses('/pets/1/profile')).toEqual([500])
   expect(await statuses('/pets/1')).toEqual([200])
-  await setFaults(sandbox, { path: '/pets/2/profile', answer: 'pet_not_found' })
+  await setFaults(sandbox, { path: '/pets/2/profile', fault: 'pet_not_found' })
   expect([await statuses('/pets/1/profile'), await statuses('/pets/2/profile')]).toEqual([[200], [404]])
   // Only operations that declare the code.
-  await setFaults(sandbox, { answer: 'order_not_found', method: 'GET' })
+  await setFaults(sandbox, { fault: 'order_not_found', method: 'GET' })
   expect([await statuses('/pets'), await statuses('/store/orders/1')]).toEqual([[200], [404]])
   const from = new Date(host.clock.now() + 60_000).toISOString()
-  await setFaults(sandbox, { answer: 'unavailable', from, until: new Date(Date.parse(from) + 60_000).toISOString() })
+  await setFaults(sandbox, { fault: 'unavailable', from, until: new Date(Date.parse(from) + 60_000).toISOString() })
   expect(await statuses('/pets')).toEqual([200])
   await sandbox.send('PUT', '/_sandbox/clock', { advanceSeconds: 60 })
   expect(await statuses('/pets')).toEqual([503])
   await sandbox.send('PUT', '/_sandbox/clock', { advanceSeconds: 60 })
   expect(await statuses('/pets')).toEqual([200])
-  await setFaults(sandbox, { answer: 'unavailable', rate: 0.3 })
+  await setFaults(sandbox, { fault: 'unavailable', rate: 0.3 })
   const failed = (await statuses('/pets', 200)).filter((status) => status === 503).length
   expect(failed).toBeWithin(30, 90)
 })
@@ -99,7 +99,7 @@ test('rules are chosen by method, path, time and rate', async () => {
 test('a rate strikes the same requests whether or not the sandbox was closed meanwhile', async () => {
   const struck = async (isClosed: boolean) => {
     const sandbox = await host.create({ seed: 'rate' })
-    await setFaults(sandbox, { answer: 'unavailable', rate: 0.5 })
+    await setFaults(sandbox, { fault: 'unavailable', rate: 0.5 })
     const statuses: number[] = []
     while (statuses.length < 24) {
       if (isClosed && statuses.length === 12) {
@@ -119,10 +119,10 @@ test('a cut connection sends not a byte: before the effect, or after it', async 
   const sandbox = await host.create()
   const order = JSON.stringify({ petId: 1 })
   const countOrders = async () => (await sandbox.send('GET', '/store/orders?petId=1&complete=false')).body.length
-  await setFaults(sandbox, { operation: 'placeOrder', answer: 'cut', times: 1 })
+  await setFaults(sandbox, { operation: 'placeOrder', fault: 'cut', times: 1 })
   expect(await sendRaw(sandbox, 'POST', '/store/orders', order)).toBe('')
   expect(await countOrders()).toBe(0)
-  await setFaults(sandbox, { operation: 'placeOrder', answer: 'cut_after', times: 1 })
+  await setFaults(sandbox, { operation: 'placeOrder', fault: 'cut_after', times: 1 })
   expect(await sendRaw(sandbox, 'POST', '/store/orders', order, 'Idempotency-Key: lost\r\n')).toBe('')
   expect(await countOrders()).toBe(1)
   const again = await sendRaw(sandbox, 'POST', '/store/orders', order, 'Idempotency-Key: lost\r\n')
@@ -132,7 +132,7 @@ test('a cut connection sends not a byte: before the effect, or after it', async 
 
 test('HEAD is not cut, and is recorded as it was sent', async () => {
   const sandbox = await host.create()
-  await setFaults(sandbox, { answer: 'cut', times: 1 }, { answer: 'cut_after', times: 1 })
+  await setFaults(sandbox, { fault: 'cut', times: 1 }, { fault: 'cut_after', times: 1 })
   expect(await sendRaw(sandbox, 'HEAD', '/pets')).toStartWith('HTTP/1.1 200 OK')
   const [{ status, fault }] = (await sandbox.send('GET', '/_sandbox/requests')).body.data
   expect([status, fault]).toEqual([200, undefined])
@@ -142,7 +142,7 @@ test('HEAD is not cut, and is recorded as it was sent', async () => {
 
 test('a slow rule only waits', async () => {
   const sandbox = await host.create()
-  await setFaults(sandbox, { operation: 'listPets', answer: 'slow', latencyMs: 200, times: 1 })
+  await setFaults(sandbox, { operation: 'listPets', fault: 'slow', latencyMs: 200, times: 1 })
   const startedAt = performance.now()
   const slow = sandbox.send('GET', '/pets').then(({ status }) => [status, performance.now() - startedAt >= 200])
   const quick = sandbox.send('GET', '/categories').then(() => 'quick')
@@ -161,28 +161,28 @@ test('a fault counts as the real error does', async () => {
 })
 
 test.each([
-  [{ answer: 'nonsense' }, '/rules/0/answer'],
-  [{ answer: 'slow' }, '/rules/0/latencyMs'],
-  [{ answer: 'slow', latencyMs: 60_001 }, '/rules/0/latencyMs'],
-  [{ operation: 'flyToTheMoon', answer: 'cut' }, '/rules/0/operation'],
-  [{ operation: 'listPets', answer: 'order_complete' }, '/rules/0/answer'],
-  [{ answer: 'cut', rate: 2 }, '/rules/0/rate'],
-  [{ answer: 'cut', rate: 1, times: 1 }, '/rules/0/times'],
-  [{ answer: 'cut', from: 'soon' }, '/rules/0/from'],
-  [{ answer: 'cut', from: '2026-11-16T00:00:00Z', until: '2026-11-16T00:00:00Z' }, '/rules/0/until'],
-  [{ answer: 'cut', operation: 'placeOrder', method: 'GET' }, '/rules/0/method'],
-  [{ answer: 'cut', operation: 'placeOrder', path: '/pets' }, '/rules/0/path'],
-  [{ answer: 'cut', path: '/pet' }, '/rules/0/path'],
-  [{ answer: 'cut', path: '/pets?limit=1' }, '/rules/0/path'],
-  [{ answer: 'cut', path: '/pets/1/profile?limit=1' }, '/rules/0/path'],
-  [{ answer: 'cut', path: '/pets/1/profile', method: 'PUT' }, '/rules/0/path'],
-  [{ answer: 'order_not_found', path: '/pets' }, '/rules/0/answer'],
-])('the rule %j is refused', async (rule, path) => {
+  [{ fault: 'nonsense' }, '/rules/0/fault'],
+  [{ fault: 'slow' }, '/rules/0/latencyMs'],
+  [{ fault: 'slow', latencyMs: 60_001 }, '/rules/0/latencyMs'],
+  [{ operation: 'flyToTheMoon', fault: 'cut' }, '/rules/0/operation'],
+  [{ operation: 'listPets', fault: 'order_complete' }, '/rules/0/fault'],
+  [{ fault: 'cut', rate: 2 }, '/rules/0/rate'],
+  [{ fault: 'cut', rate: 1, times: 1 }, '/rules/0/times'],
+  [{ fault: 'cut', from: 'soon' }, '/rules/0/from'],
+  [{ fault: 'cut', from: '2026-11-16T00:00:00Z', until: '2026-11-16T00:00:00Z' }, '/rules/0/until'],
+  [{ fault: 'cut', operation: 'placeOrder', method: 'GET' }, '/rules/0/method'],
+  [{ fault: 'cut', operation: 'placeOrder', path: '/pets' }, '/rules/0/path'],
+  [{ fault: 'cut', path: '/pet' }, '/rules/0/path'],
+  [{ fault: 'cut', path: '/pets?limit=1' }, '/rules/0/path'],
+  [{ fault: 'cut', path: '/pets/1/profile?limit=1' }, '/rules/0/path'],
+  [{ fault: 'cut', path: '/pets/1/profile', method: 'PUT' }, '/rules/0/path'],
+  [{ fault: 'order_not_found', path: '/pets' }, '/rules/0/fault'],
+])('the rule %j is rejected', async (rule, path) => {
   const { status, body } = await host.ready.send('PUT', '/_sandbox/faults', { rules: [rule] })
   expect([status, body.errors[0].path]).toEqual([400, path])
 })
 
 test('a sandbox has at most 50 rules', async () => {
-  const rules = Array.from({ length: 51 }, () => ({ answer: 'cut' }))
+  const rules = Array.from({ length: 51 }, () => ({ fault: 'cut' }))
   expect((await host.ready.send('PUT', '/_sandbox/faults', { rules })).status).toBe(400)
 })

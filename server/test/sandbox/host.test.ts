@@ -23,7 +23,7 @@ test('a sandbox is a whole shop at its own address', async () => {
   expect((await ready.send('GET', '/pets/abc/profile')).body.errors[0].path).toBe('/petId')
 })
 
-test('a sandbox whose files cannot be written is refused, and not listed; the log says why', async () => {
+test('a sandbox whose files cannot be written is rejected, and not listed; the log says why', async () => {
   let log = ''
   const other = await startTestHost({ log: (text) => (log += text) })
   rmSync(join(other.directory, 'prepared'), { recursive: true })
@@ -43,7 +43,7 @@ test.each([
   expect([status, body.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', allow])
 })
 
-test('HEAD is answered as GET at every path of the host', async () => {
+test('HEAD gets a response as GET at every path of the host', async () => {
   for (const path of [
     '/',
     '/healthz',
@@ -122,7 +122,7 @@ test('a host that starts again has every sandbox, and announces the same one', a
 test('a reset gives the first day back, with the same key', async () => {
   const sandbox = await host.create({ seed: 'again' })
   await sandbox.send('DELETE', '/pets/3')
-  await sandbox.send('PUT', '/_sandbox/faults', { rules: [{ answer: 'unavailable' }] })
+  await sandbox.send('PUT', '/_sandbox/faults', { rules: [{ fault: 'unavailable' }] })
   await sandbox.send('PUT', '/_sandbox/clock', { advanceSeconds: 3_600 })
   const { body } = await sandbox.send('POST', '/_sandbox/reset')
   expect([body.id, body.apiKey, body.url]).toEqual([sandbox.id, sandbox.apiKey, sandbox.url])
@@ -146,7 +146,7 @@ test.each([
   expect([status, body.code, body.errors[0].path]).toEqual([400, 'validation_failed', path])
 })
 
-test('other paths and methods of the host are refused', async () => {
+test('other paths and methods of the host are rejected', async () => {
   expect((await host.send('GET', '/pets')).body.code).toBe('route_not_found')
   expect((await host.send('PUT', '/sandboxes')).body.code).toBe('method_not_allowed')
   expect((await host.send('GET', '/s/..%2fprepared/pets')).body.code).toBe('sandbox_not_found')

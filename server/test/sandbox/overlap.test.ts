@@ -14,14 +14,14 @@ afterAll(() => host.stop())
 const folderOf = (id: string) => join(host.directory, 'sandboxes', id)
 const storedSeed = (id: string) => JSON.parse(readFileSync(join(folderOf(id), 'sandbox.json'), 'utf8')).seed
 
-/** A receiver that answers when it is told to. */
+/** A receiver that responds when it is told to. */
 async function startSlowReceiver() {
-  const mayAnswer = Promise.withResolvers<void>()
-  const receiver = await startAnyReceiver((_, response) => void mayAnswer.promise.then(() => response.end()))
-  return { receiver, answer: mayAnswer.resolve }
+  const mayRespond = Promise.withResolvers<void>()
+  const receiver = await startAnyReceiver((_, response) => void mayRespond.promise.then(() => response.end()))
+  return { receiver, response: mayRespond.resolve }
 }
 
-test('a second host on the same directory is refused, and the first one goes on', async () => {
+test('a second host on the same directory is rejected, and the first one goes on', async () => {
   const { directory } = host
   const failure = await failureOf(startTestHost({ directory }))
   expect(String(failure)).toContain(`in ${directory} are already served by process ${process.pid} on`)
@@ -29,7 +29,7 @@ test('a second host on the same directory is refused, and the first one goes on'
   expect(status).toBe(200)
 })
 
-test('a directory that cannot be written is refused, with what to do', async () => {
+test('a directory that cannot be written is rejected, with what to do', async () => {
   const directory = join(import.meta.path, 'in-a-file')
   const failure = await failureOf(startTestHost({ directory }))
   expect(String(failure)).toContain(
@@ -54,7 +54,7 @@ test('a host completes a reset that a crash interrupted, or keeps what was there
 
 test('a sandbox that ends while resets wait does not come back', async () => {
   const { id, send } = await host.create({ data: 'empty' })
-  const { receiver, answer } = await startSlowReceiver()
+  const { receiver, response } = await startSlowReceiver()
   await using _ = receiver
   await send('POST', '/webhooks', { url: receiver.url, events: ['category.*'] })
   await send('POST', '/categories', { name: 'Owls' })
@@ -64,7 +64,7 @@ test('a sandbox that ends while resets wait does not come back', async () => {
   await host.send('GET', '/healthz')
   const ended = host.send('DELETE', `/sandboxes/${id}`)
   await host.send('GET', '/healthz')
-  answer()
+  response()
   expect((await ended).status).toBe(204)
   for (const { status } of await Promise.all(resets)) expect(status).toBeOneOf([200, 404])
   expect(existsSync(folderOf(id))).toBeFalse()
@@ -72,13 +72,13 @@ test('a sandbox that ends while resets wait does not come back', async () => {
 
 test('a delivery that is forged while its sandbox is reset leaves the new one as it is', async () => {
   const { id, send } = await host.create({ seed: 'old' })
-  const { receiver, answer } = await startSlowReceiver()
+  const { receiver, response } = await startSlowReceiver()
   await using _ = receiver
   await send('POST', '/webhooks', { url: receiver.url, events: ['order.*'] })
   const forged = send('POST', '/_sandbox/forge', { webhookId: 1 })
   await eventually(() => receiver.received.length === 1)
   await send('POST', '/_sandbox/reset', { seed: 'new' })
-  answer()
+  response()
   const { status, body } = await forged
   expect([status, body.code]).toEqual([409, 'sandbox_replaced'])
   expect(storedSeed(id)).toBe('new')
@@ -87,7 +87,7 @@ test('a delivery that is forged while its sandbox is reset leaves the new one as
 test('a sandbox stays open while it works on a slow request', async () => {
   const sandbox = await host.create()
   const rules = () => sandbox.send('GET', '/_sandbox/faults').then(({ body }) => body.rules)
-  const rule = { operation: 'createCategory', answer: 'slow', latencyMs: 500, times: 1 }
+  const rule = { operation: 'createCategory', fault: 'slow', latencyMs: 500, times: 1 }
   await sandbox.send('PUT', '/_sandbox/faults', { rules: [rule] })
   const created = sandbox.send('POST', '/categories', { name: 'Owls' })
   await eventually(async () => (await rules())[0].times === 0)
@@ -98,7 +98,7 @@ test('a sandbox stays open while it works on a slow request', async () => {
 
 test('a sandbox stays open while its clock moves', async () => {
   const sandbox = await host.create({ clock: { frozen: true } })
-  const { receiver, answer } = await startSlowReceiver()
+  const { receiver, response } = await startSlowReceiver()
   await using _ = receiver
   await sandbox.send('POST', '/webhooks', { url: receiver.url, events: ['category.*'] })
   await sandbox.send('POST', '/categories', { name: 'Owls' })
@@ -108,7 +108,7 @@ test('a sandbox stays open while its clock moves', async () => {
   host.clock.advance(61_000)
   await host.sweep()
   expect(existsSync(join(folderOf(sandbox.id), 'shop.db-pid'))).toBeTrue()
-  answer()
+  response()
   expect((await moved).body.at).toBe(new Date(start + 3_600_000).toISOString())
 })
 
@@ -122,15 +122,15 @@ test('a clock that is advanced twice at the same time moves by both', async () =
 
 test('a host that is stopping says so, and opens nothing', async () => {
   const other = await startTestHost()
-  const { receiver, answer } = await startSlowReceiver()
+  const { receiver, response } = await startSlowReceiver()
   await using _ = receiver
   await other.ready.send('POST', '/webhooks', { url: receiver.url, events: ['category.*'] })
   await other.ready.send('POST', '/categories', { name: 'Owls' })
   await eventually(() => receiver.received.length === 1)
   const stopped = other.stop()
   const paths = ['/pets', '/_sandbox/clock']
-  const answers = await Promise.all(paths.map((path) => other.ready.send('GET', path)))
-  expect(answers.map(({ status, body }) => [status, body.code])).toEqual(paths.map(() => [503, 'unavailable']))
-  answer()
+  const responses = await Promise.all(paths.map((path) => other.ready.send('GET', path)))
+  expect(responses.map(({ status, body }) => [status, body.code])).toEqual(paths.map(() => [503, 'unavailable']))
+  response()
   await stopped
 })

@@ -23,10 +23,10 @@ test.each(contract.operations())('Prefer gives every response that $id declares,
   const declared = declaredBy(operation.spec.responses)
   expect(declared.length).toBeGreaterThan(10)
   for (const [code, status] of declared) {
-    const answer = await send(operation.method, path, undefined, { Prefer: `code=${code}` })
-    expect([code, answer.status]).toEqual([code, status])
-    if (!/^\d+$/.test(code)) expect(answer.body.code).toBe(code)
-    contract.checkChosen(operation.method, path, answer, answer.body === '' ? undefined : answer.body)
+    const response = await send(operation.method, path, undefined, { Prefer: `code=${code}` })
+    expect([code, response.status]).toEqual([code, status])
+    if (!/^\d+$/.test(code)) expect(response.body.code).toBe(code)
+    contract.checkChosen(operation.method, path, response, response.body === '' ? undefined : response.body)
   }
 })
 

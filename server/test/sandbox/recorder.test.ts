@@ -15,7 +15,7 @@ afterAll(() => host.stop())
 const requestsOf = async ({ send }: TestSandbox): Promise<RecordedRequest[]> =>
   (await send('GET', '/_sandbox/requests')).body.data
 
-test('a request is recorded with its answer', async () => {
+test('a request is recorded with its response', async () => {
   const sandbox = await host.create()
   const order = { petId: 1, quantity: 1 }
   const { body, headers } = await sandbox.send('POST', '/store/orders', order, { 'Idempotency-Key': 'k' })
@@ -36,7 +36,7 @@ test('a request is recorded with its answer', async () => {
   expect(recorded?.durationMs).toBeGreaterThan(0)
 })
 
-test('a refused request is recorded too, with the body that no one read', async () => {
+test('a rejected request is recorded too, with the body that no one read', async () => {
   const sandbox = await host.create()
   await sandbox.send('POST', '/pets', { name: 'Rex' }, { 'X-API-Key': 'wrong' })
   await sandbox.send('POST', '/pets', { name: 'Rex' }, { Prefer: 'code=503' })
@@ -50,7 +50,7 @@ test('a refused request is recorded too, with the body that no one read', async 
   expect(recorded[2]).not.toHaveProperty('keyId')
 })
 
-test('a refused body is recorded however it was sent, and whatever was wrong with it', async () => {
+test('a rejected body is recorded however it was sent, and whatever was wrong with it', async () => {
   const sandbox = await host.create()
   const post = async (body: string | Uint8Array<ArrayBuffer> | ReadableStream, headers: Record<string, string>) => {
     const common = { 'X-API-Key': sandbox.apiKey, 'Content-Type': 'application/json' }
@@ -68,7 +68,7 @@ test('a refused body is recorded however it was sent, and whatever was wrong wit
   expect(await post(new Uint8Array([0x22, 0xff, 0x22]), {})).toEqual([400, undefined, true])
 })
 
-test('a refusal is sent and recorded though the body never arrives', async () => {
+test('a rejection is sent and recorded though the body never arrives', async () => {
   const sandbox = await host.create()
   const { hostname, port, pathname } = new URL(sandbox.url)
   const head = ['Content-Type: application/json', 'X-API-Key: wrong', 'Transfer-Encoding: chunked']

@@ -9,7 +9,7 @@ let aheadMs = 0
 const host = await startTestHost({ hostTime: () => Date.now() + aheadMs })
 afterAll(() => host.stop())
 
-/** Moves the host's time ahead, so that the next request certainly comes after the answers before it. */
+/** Moves the host's time ahead, so that the next request certainly comes after the responses before it. */
 const passTime = (ms = 1_000) => {
   aheadMs += ms
 }
@@ -65,7 +65,7 @@ describe('retries what can pass', () => {
       const headers = { ...shownKey(), 'Content-Type': 'application/json', 'Idempotency-Key': 'k' }
       return fetch(`${sandbox.url}/categories`, { method: 'POST', headers, body: inChunks(text) })
     }
-    await fail({ operation: 'createCategory', answer: 'unavailable' })
+    await fail({ operation: 'createCategory', fault: 'unavailable' })
     expect((await post()).status).toBe(503)
     expect((await post()).status).not.toBe(503)
     expect([await verdictOf(rule), await verdictOf('repeats_posts_safely')]).toEqual(['passed', 'passed'])
@@ -102,7 +102,7 @@ describe('retries what can pass', () => {
   })
 
   test('a HEAD that waits after 429 passes', async () => {
-    await fail({ answer: 'rate_limited' })
+    await fail({ fault: 'rate_limited' })
     expect((await send('HEAD', '/pets')).status).toBe(429)
     passTime(60_000)
     expect((await send('HEAD', '/pets')).status).toBe(200)
@@ -111,7 +111,7 @@ describe('retries what can pass', () => {
 
   test('a day later by the clock of the sandbox, the same request is a new one', async () => {
     await send('GET', '/pets/999/profile')
-    await fail({ operation: 'createCategory', answer: 'unavailable' })
+    await fail({ operation: 'createCategory', fault: 'unavailable' })
     await send('POST', '/categories', { name: 'Owls' })
     await advance(86_400)
     await send('GET', '/pets/999/profile')
@@ -134,8 +134,8 @@ test('a key that is banned fails, though a HEAD does not say so', async () => {
   expect(await verdictOf('stays_out_of_bans')).toBe('failed')
 })
 
-test('a client that got no answer has not been told of a deprecation', async () => {
-  await fail({ operation: 'getPet', answer: 'cut' })
+test('a client that got no response has not been told of a deprecation', async () => {
+  await fail({ operation: 'getPet', fault: 'cut' })
   // A new connection, so that the lost request is not sent again by itself.
   const lost = fetch(`${sandbox.url}/pets/1`, { headers: { ...shownKey(), Connection: 'close' }, keepalive: false })
   expect(await lost.then(({ status }) => status).catch(() => 'lost')).toBe('lost')

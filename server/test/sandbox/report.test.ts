@@ -9,7 +9,7 @@ const guides = readGuides(petShop.guides).flatMap((part) => part.guides)
 // Each rule on short histories: one that keeps it, one that breaks it, and one with nothing to judge.
 
 interface Step {
-  /** Milliseconds after the answer before. */
+  /** Milliseconds after the response before. */
   readonly wait?: number
   /** Milliseconds by which the sandbox's clock is moved ahead before. */
   readonly advance?: number
@@ -19,10 +19,10 @@ interface Step {
   readonly body?: string
   readonly status?: number | null
   readonly code?: string
-  readonly answer?: Record<string, string>
+  readonly response?: Record<string, string>
   readonly fault?: string
   readonly lastEventId?: string
-  /** Whether the answer ends only after everything else. */
+  /** Whether the response ends only after everything else. */
   readonly open?: boolean
 }
 
@@ -53,7 +53,7 @@ function recordingOf(steps: readonly Step[], firstId = 1): RecordedRequest[] {
         ...(step.body !== undefined && { body: step.body }),
         keyId: 1,
         status,
-        responseHeaders: step.answer ?? {},
+        responseHeaders: step.response ?? {},
         ...(step.code && { responseBody: `{"code":"${step.code}","status":${status}}` }),
         ...(step.fault && { fault: step.fault }),
         ...(step.lastEventId && { streamLastEventId: step.lastEventId }),
@@ -77,8 +77,8 @@ const verdictOf = (rule: string, ...steps: Step[]) => resultOf(rule, steps).verd
 const brokenBy = (rule: string, ...steps: Step[]) => resultOf(rule, steps).violations.map(({ requests }) => requests)
 
 const list: Step = { call: 'GET /pets', operation: 'listPets' }
-const limited: Step = { ...list, status: 429, code: 'rate_limited', answer: { 'retry-after': '30' } }
-const unavailable: Step = { ...list, status: 503, code: 'unavailable', answer: { 'retry-after': '2' } }
+const limited: Step = { ...list, status: 429, code: 'rate_limited', response: { 'retry-after': '30' } }
+const unavailable: Step = { ...list, status: 503, code: 'unavailable', response: { 'retry-after': '2' } }
 
 describe('waits for Retry-After', () => {
   const rule = 'waits_for_retry_after'
@@ -102,16 +102,16 @@ describe('waits for Retry-After', () => {
     expect(verdictOf(rule, unavailable, other)).toBe('passed')
   })
 
-  test('requests that were on their way when another was refused are no offence', () => {
+  test('requests that were on their way when another was rejected are no offence', () => {
     const beside = ['/pets/1/profile', '/pets/2/profile'].map((path) => ({ call: `GET ${path}`, wait: 100 }))
     expect(verdictOf(rule, limited, ...beside, { ...list, wait: 30_000 })).toBe('passed')
-    // The same list, asked for three times side by side: one was refused, and its retry waited.
+    // The same list, asked for three times side by side: one was rejected, and its retry waited.
     expect(verdictOf(rule, unavailable, { ...list, wait: 0 }, { ...list, wait: 0 }, { ...list, wait: 2_000 })).toBe(
       'passed',
     )
   })
 
-  test('a refusal that nothing follows tells nothing', () => {
+  test('a rejection that nothing follows tells nothing', () => {
     expect(verdictOf(rule, list, limited)).toBe('not_seen')
   })
 })
@@ -171,7 +171,7 @@ describe('repeats a POST safely', () => {
 
 describe('stays out of bans', () => {
   const rule = 'stays_out_of_bans'
-  const banned: Step = { ...list, status: 429, code: 'key_banned', answer: { 'retry-after': '120' } }
+  const banned: Step = { ...list, status: 429, code: 'key_banned', response: { 'retry-after': '120' } }
 
   test('a limited client passes, a banned one fails once, a simulated ban counts for nothing', () => {
     expect(verdictOf(rule, list)).toBe('not_seen')
@@ -214,17 +214,17 @@ describe('retries what can pass', () => {
 
 describe('follows links', () => {
   const rule = 'follows_links'
-  const first: Step = { ...list, answer: { link: '<http://shop/pets?limit=20&cursor=a%2Bb>; rel="next"' } }
+  const first: Step = { ...list, response: { link: '<http://shop/pets?limit=20&cursor=a%2Bb>; rel="next"' } }
   const next = (cursor: string): Step => ({ ...list, call: `GET /pets?cursor=${cursor}&limit=20` })
 
-  test('an offered cursor passes, an invented or refused one fails', () => {
+  test('an offered cursor passes, an invented or rejected one fails', () => {
     expect(verdictOf(rule, first)).toBe('not_seen')
     expect(verdictOf(rule, first, next('a%2Bb'))).toBe('passed')
     expect(brokenBy(rule, first, next('c'))).toEqual([[2]])
     expect(brokenBy(rule, first, { ...next('a%2Bb'), status: 400, code: 'invalid_cursor' })).toEqual([[2]])
   })
 
-  test('where older requests are gone, only a refused cursor is certainly wrong', () => {
+  test('where older requests are gone, only a rejected cursor is certainly wrong', () => {
     expect(resultOf(rule, [next('c')], [], 500).verdict).toBe('passed')
     expect(resultOf(rule, [{ ...next('c'), status: 400, code: 'invalid_cursor' }], [], 500).verdict).toBe('failed')
   })
@@ -262,7 +262,7 @@ describe('edits conditionally', () => {
 
 describe('leaves what is deprecated', () => {
   const rule = 'leaves_deprecated'
-  const old: Step = { call: 'GET /pets/7', operation: 'getPet', answer: { deprecation: '@1793491200' } }
+  const old: Step = { call: 'GET /pets/7', operation: 'getPet', response: { deprecation: '@1793491200' } }
   const successor: Step = { call: 'GET /pets/7/profile', operation: 'getPetProfile' }
 
   test('one call to learn of it is fine, a second is not', () => {
@@ -308,18 +308,18 @@ describe('webhooks', () => {
   })
   const verdict = (rule: string, ...deliveries: RecordedDelivery[]) => resultOf(rule, [], deliveries).verdict
 
-  test('2xx and 410 are answers; an error or silence is not', () => {
-    expect(verdict('answers_webhooks', delivery(401, true))).toBe('not_seen')
-    expect(verdict('answers_webhooks', delivery(204), delivery(200), delivery(410))).toBe('passed')
-    expect(verdict('answers_webhooks', delivery(204), delivery(500))).toBe('failed')
-    expect(verdict('answers_webhooks', delivery(null))).toBe('failed')
+  test('2xx and 410 are responses; an error or silence is not', () => {
+    expect(verdict('acknowledges_webhooks', delivery(401, true))).toBe('not_seen')
+    expect(verdict('acknowledges_webhooks', delivery(204), delivery(200), delivery(410))).toBe('passed')
+    expect(verdict('acknowledges_webhooks', delivery(204), delivery(500))).toBe('failed')
+    expect(verdict('acknowledges_webhooks', delivery(null))).toBe('failed')
   })
 
-  test('a forged message must be refused', () => {
-    expect(verdict('refuses_forged_webhooks', delivery(204))).toBe('not_seen')
-    expect(verdict('refuses_forged_webhooks', delivery(401, true), delivery(400, true))).toBe('passed')
-    expect(verdict('refuses_forged_webhooks', delivery(204, true))).toBe('failed')
-    expect(verdict('refuses_forged_webhooks', delivery(500, true))).toBe('failed')
+  test('a forged message must be rejected', () => {
+    expect(verdict('rejects_forged_webhooks', delivery(204))).toBe('not_seen')
+    expect(verdict('rejects_forged_webhooks', delivery(401, true), delivery(400, true))).toBe('passed')
+    expect(verdict('rejects_forged_webhooks', delivery(204, true))).toBe('failed')
+    expect(verdict('rejects_forged_webhooks', delivery(500, true))).toBe('failed')
   })
 })
 

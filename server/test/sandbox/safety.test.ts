@@ -88,14 +88,14 @@ test('a sandbox cannot fill the disk', async () => {
   const { send } = await local.create({ data: 'empty' })
   await send('POST', '/categories', { name: 'Dogs' })
   const description = 'x'.repeat(2_000)
-  let refused: Awaited<ReturnType<typeof send>> | undefined
-  for (let round = 0; round < 50 && !refused; round++) {
+  let rejected: Awaited<ReturnType<typeof send>> | undefined
+  for (let round = 0; round < 50 && !rejected; round++) {
     const made = await Promise.all(
       Array.from({ length: 100 }, () => send('POST', '/categories', { name: 'Dogs', description })),
     )
-    refused = made.find(({ status }) => status !== 201)
+    rejected = made.find(({ status }) => status !== 201)
   }
-  expect([refused?.status, refused?.body.code]).toEqual([503, 'unavailable'])
+  expect([rejected?.status, rejected?.body.code]).toEqual([503, 'unavailable'])
   expect((await send('GET', '/categories?limit=1')).status).toBe(200)
   expect((await local.ready.send('POST', '/categories', { name: 'Dogs' })).status).toBe(201)
 })

@@ -59,7 +59,7 @@ inChromium('a request is found, shown and copied as curl; markup in it stays tex
     env: { PATH: process.env.PATH ?? '', PETSTORE_API_KEY: shop.apiKey },
     stdout: 'pipe',
   })
-  // The same key and body: the shop answers with the stored response.
+  // The same key and body: the shop responses with the stored response.
   expect(await child.stdout.text()).toMatch(/idempotent-replayed: true/i)
 
   await page.goto(`${shop.url}/_sandbox/requests#request-3`)
@@ -80,10 +80,10 @@ inChromium('the clock is moved, a fault is added and removed, and the shop is re
 
   await page.goto(`${shop.url}/_sandbox/faults`)
   await page.locator('[name=operation]').selectOption('placeOrder')
-  await page.locator('[name=answer]').selectOption('unavailable')
+  await page.locator('[name=fault]').selectOption('unavailable')
   await page.getByLabel('Times').fill('2')
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Add' }).click()])
-  expect(await shop.faults()).toEqual([{ operation: 'placeOrder', answer: 'unavailable', times: 2 }])
+  expect(await shop.faults()).toEqual([{ operation: 'placeOrder', fault: 'unavailable', times: 2 }])
   await page.getByLabel('Times').fill('1')
   await page.getByLabel('Share of requests').fill('0.5')
   await page.getByRole('button', { name: 'Add' }).click()
@@ -102,7 +102,7 @@ inChromium('the clock is moved, a fault is added and removed, and the shop is re
     page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click(),
   ])
   expect(await shop.requests()).toEqual([])
-  // The refused fault is reported by the browser too.
+  // The rejected fault is reported by the browser too.
   expect(faults.filter((fault) => !fault.includes('400'))).toEqual([])
   await close()
 })
@@ -134,7 +134,7 @@ inChromium('the home page of the host makes and ends sandboxes', async () => {
   const before = await count()
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'New sandbox' }).click()])
   expect(await count()).toBe(before + 1)
-  // By keyboard: the first answer is no.
+  // By keyboard: the first response is no.
   await page.getByRole('button', { name: 'End' }).last().press('Enter')
   await page.getByRole('dialog').getByRole('heading', { name: 'End the sandbox' }).waitFor()
   expect(await findSeriousFaults(page)).toEqual([])
@@ -151,12 +151,14 @@ inChromium('the home page of the host makes and ends sandboxes', async () => {
 test('programs get JSON at the same addresses, and the requests as HAR', async () => {
   const shop = await usedShop()
   for (const path of screens) {
-    const answer = await fetch(`${shop.url}/_sandbox${path}`)
-    expect([path, answer.headers.get('content-type')]).toEqual([path, 'application/json;charset=utf-8'])
+    const response = await fetch(`${shop.url}/_sandbox${path}`)
+    expect([path, response.headers.get('content-type')]).toEqual([path, 'application/json;charset=utf-8'])
   }
   const { log } = (await (await fetch(`${shop.url}/_sandbox/requests.har`)).json()) as { log: { entries: object[] } }
   expect(log.entries).toHaveLength(3)
-  expect((await fetch(`${shop.url}/llms.txt`).then((answer) => answer.text())).includes('guides/testing.md')).toBe(true)
+  expect((await fetch(`${shop.url}/llms.txt`).then((response) => response.text())).includes('guides/testing.md')).toBe(
+    true,
+  )
 })
 
 test('faults are shown with where and how often they happen, and each can be removed alone', async () => {
@@ -173,7 +175,7 @@ test('faults are shown with where and how often they happen, and each can be rem
     ...['every operation', 'slow', 'always', '50 ms'],
   ])
   const left = [...text.matchAll(/<button [^>]*data-body="(.*?)"[^>]*>Remove/g)].map(([, body = '']) =>
-    JSON.parse(body.replaceAll('&quot;', '"')).rules.map(({ answer }: { answer: string }) => answer),
+    JSON.parse(body.replaceAll('&quot;', '"')).rules.map(({ response }: { response: string }) => response),
   )
   expect(text).not.toContain('data-question')
   expect(left).toEqual([['unavailable', 'slow'], ['cut_after', 'slow'], ['cut_after', 'unavailable'], []])

@@ -19,7 +19,7 @@ async function useShop({ send, url }: TestSandbox, receiver: string): Promise<st
   await send('PUT', '/_sandbox/clock', { advanceSeconds: 7_200 })
   await send('GET', `/webhooks/${webhook.body.id}/deliveries`)
   await send('GET', '/events?limit=100')
-  await send('PUT', '/_sandbox/faults', { rules: [{ operation: 'listPets', answer: 'unavailable', rate: 0.5 }] })
+  await send('PUT', '/_sandbox/faults', { rules: [{ operation: 'listPets', fault: 'unavailable', rate: 0.5 }] })
   for (let call = 0; call < 20; call++) await send('GET', '/pets')
   const { body } = await send('GET', '/_sandbox/requests')
   const secrets = JSON.stringify([key.body.secret, webhook.body.secret])

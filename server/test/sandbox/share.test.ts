@@ -5,17 +5,17 @@ const host = await startTestHost()
 afterAll(() => host.stop())
 
 const floodSize = 200
-/** A turn starts 16 requests of a sandbox, and an answer may take some turns. */
+/** A turn starts 16 requests of a sandbox, and a response may take some turns. */
 const fewMax = 64
 
-/** Opens a connection. `onAnswer` gets the first line of what comes back. */
-const connect = (onAnswer: (line: string) => void) =>
+/** Opens a connection. `onResponse` gets the first line of what comes back. */
+const connect = (onResponse: (line: string) => void) =>
   Bun.connect({
     hostname: '127.0.0.1',
     port: Number(new URL(host.url).port),
     socket: {
       data: (socket, bytes) => {
-        onAnswer(bytes.toString().split('\r\n', 1)[0] as string)
+        onResponse(bytes.toString().split('\r\n', 1)[0] as string)
         socket.end()
       },
     },
@@ -35,11 +35,11 @@ test.each([
   { name: 'looks', method: 'GET', path: '/_sandbox/requests', body: '', status: 'HTTP/1.1 200 OK' },
 ])('a sandbox with 200 $name at once lets others go first after a few', async ({ method, path, body, status }) => {
   const [busy, other] = [await host.create(), await host.create()]
-  const answers: string[] = []
+  const responses: string[] = []
   const all = Promise.withResolvers<void>()
   const note = (sandbox: string) => (line: string) => {
-    answers.push(`${sandbox} ${line}`)
-    if (answers.length === floodSize + 1) all.resolve()
+    responses.push(`${sandbox} ${line}`)
+    if (responses.length === floodSize + 1) all.resolve()
   }
   const flood = await Promise.all(Array.from({ length: floodSize }, () => connect(note('busy'))))
   const last = await connect(note('other'))
@@ -48,6 +48,6 @@ test.each([
   last.write(requestOf(other, method, path, body))
   await all.promise
 
-  expect(answers.filter((answer) => answer === `busy ${status}`)).toHaveLength(floodSize)
-  expect(answers.indexOf(`other ${status}`)).toBeWithin(0, fewMax)
+  expect(responses.filter((response) => response === `busy ${status}`)).toHaveLength(floodSize)
+  expect(responses.indexOf(`other ${status}`)).toBeWithin(0, fewMax)
 })

@@ -20,7 +20,7 @@ async function signIn(path: string, key: string) {
   return { status, cookie, as: { ...asBrowser, Cookie: cookie.split(';', 1)[0] ?? '' } }
 }
 
-test('a browser without a key is asked for it, a program is refused as before', async () => {
+test('a browser without a key is asked for it, a program is rejected as before', async () => {
   for (const path of ['/', shop, `${shop}/requests`, '/s/unknown/_sandbox']) {
     const { status, body } = await host.send('GET', path, undefined, asBrowser)
     expect([path, status]).toEqual([path, 401])

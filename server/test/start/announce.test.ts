@@ -63,8 +63,8 @@ test('a host of sandboxes prints a shop, and calls that can be tried at once', a
   })
   await running.ready
   const calls = running.output().match(/^ {2}curl .*$/gm) ?? []
-  const answers = await Promise.all(calls.map((call) => Bun.$`sh -c ${`${call} --silent --show-error`}`.json()))
-  expect(answers).toMatchObject([{ length: 3 }, { code: 'unavailable' }, { url: expect.stringContaining('/s/') }])
+  const responses = await Promise.all(calls.map((call) => Bun.$`sh -c ${`${call} --silent --show-error`}`.json()))
+  expect(responses).toMatchObject([{ length: 3 }, { code: 'unavailable' }, { url: expect.stringContaining('/s/') }])
   expect(await running.kill('SIGTERM')).toBe(0)
 })
 

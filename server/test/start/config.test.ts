@@ -89,7 +89,7 @@ const faulty: [env: Record<string, string>, sentence: string][] = [
   [{ ADMIN_API_KEY: 'secret' }, 'ADMIN_API_KEY must be ps_ and 36 characters with a valid checksum; here is a new one'],
 ]
 
-test.each(faulty)('%p is refused with a hint', (env, sentence) => {
+test.each(faulty)('%p is rejected with a hint', (env, sentence) => {
   expect(() => readConfig(env)).toThrow(sentence)
 })
 

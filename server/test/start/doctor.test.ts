@@ -56,7 +56,7 @@ test('a database that is missing, empty, outdated or no database is reported as 
   await empty.remove()
 })
 
-test('a service that does not answer is pointed out, and one that does is ok', async () => {
+test('a service that does not respond is pointed out, and one that does is ok', async () => {
   const database = await createMigratedDatabase()
   const healthy = { DATABASE_URL: database.url }
   expect((await findProblems({ ...healthy, ...nowhere })).service).toMatch(/^warning: Nothing responds at/)

@@ -17,7 +17,7 @@ test.concurrent('a request that never ends delays the stop by ten seconds at mos
   socket.on('error', () => undefined)
   const head = `POST /categories HTTP/1.1\r\nHost: test\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`
   await new Promise((resolve) => socket.write(`${head}Content-Length: 20\r\n\r\n{`, resolve))
-  // The service has read the head once a later request is answered.
+  // The service has read the head once a later request gets a response.
   await fetch(`${service.url}/pets`, { headers: { 'X-API-Key': key } })
   const closed = new Promise((resolve) => socket.once('close', resolve))
   expect(await service.kill('SIGTERM')).toBe(0)
@@ -25,7 +25,7 @@ test.concurrent('a request that never ends delays the stop by ten seconds at mos
   socket.destroy()
 })
 
-test.concurrent('a draining node keeps its streams until load balancers have noticed, then ends them and keeps answering', async () => {
+test.concurrent('a draining node keeps its streams until load balancers have noticed, then ends them and keeps responding', async () => {
   const key = newSecret()
   const service = run(newHome(), { ADMIN_API_KEY: key, SAMPLE_DATA: 'false', DRAIN_SECONDS: '8' })
   await service.ready

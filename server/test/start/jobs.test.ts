@@ -31,7 +31,7 @@ test('events are kept for as many days as configured', async () => {
 /** What each job deletes, and how long it is kept. */
 const deletions: Record<string, { rows: string; keptMs: number }> = {
   'delete-key-changes': { rows: 'key_changes', keptMs: 2 * minuteMs },
-  'delete-expired-answers': { rows: 'idempotent_responses', keptMs: dayMs },
+  'delete-expired-responses': { rows: 'idempotent_responses', keptMs: dayMs },
   'delete-old-secrets': { rows: 'api_key_secrets WHERE expires_at IS NOT NULL', keptMs: dayMs },
   'delete-old-counters': { rows: "rate_counters WHERE period = 'day'", keptMs: 3 * dayMs },
   'delete-old-events': { rows: 'events', keptMs: 2 * dayMs },

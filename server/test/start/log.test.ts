@@ -70,14 +70,14 @@ test('the last minute counts responses by their result, for 60 seconds', () => {
   let now = Date.UTC(2026, 10, 15, 12, 0, 0, 500)
   const minute = createRecentResponses({ now: () => now, settled: () => now }, 1000, 60)
   for (const status of [200, 304, 399, 400, 429, 499, 500, 503]) minute.count(status, now)
-  const all = { requests: 8, refused: 3, failed: 2 }
+  const all = { requests: 8, rejected: 3, failed: 2 }
   expect(minute.read()).toEqual(all)
   now += 59_000
   minute.count(200, now)
   expect(minute.read()).toEqual({ ...all, requests: 9 })
   now += 1_000
-  expect(minute.read()).toEqual({ requests: 1, refused: 0, failed: 0 })
+  expect(minute.read()).toEqual({ requests: 1, rejected: 0, failed: 0 })
   // The second that is counted in the same place a minute later starts from zero.
   minute.count(500, now)
-  expect(minute.read()).toEqual({ requests: 2, refused: 0, failed: 1 })
+  expect(minute.read()).toEqual({ requests: 2, rejected: 0, failed: 1 })
 })

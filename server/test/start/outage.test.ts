@@ -55,8 +55,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('when PostgreSQL becomes una
     await service.admin.get('/categories')
     way?.stop()
     const requests = 200
-    const answers = await Promise.all(Array.from({ length: requests }, () => service.admin.get('/categories')))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
+    const responses = await Promise.all(Array.from({ length: requests }, () => service.admin.get('/categories')))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]))
     const failures = () => linesOf(service.logged, 'request failed')
     const counted = () => failures().reduce((sum, { times = 1 }) => sum + times, 0)
     while (counted() < requests) {

@@ -71,8 +71,8 @@ test('ADMIN_API_KEY is the first key and is not printed; SAMPLE_DATA=false leave
   await using running = runService({ cwd: home.path, env: { ADMIN_API_KEY: key, SAMPLE_DATA: 'false' } })
   await running.ready
   expect(running.output()).not.toContain(key)
-  const answer = await get(running, '/pets', key)
-  expect([answer.status, await answer.json()]).toEqual([200, []])
+  const response = await get(running, '/pets', key)
+  expect([response.status, await response.json()]).toEqual([200, []])
   await stop(running)
 })
 
@@ -134,9 +134,9 @@ test('a port in use ends the start with a message, and the first key is not lost
   const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const { port } = other
   const env = { PORT: String(port) }
-  await using refused = runService({ cwd: home.path, env })
-  expect(await refused.exited).toBe(1)
-  expect(refused.failure()).toBe(`Port ${port} is in use. Stop the program that uses it, or set PORT to another port.`)
+  await using rejected = runService({ cwd: home.path, env })
+  expect(await rejected.exited).toBe(1)
+  expect(rejected.failure()).toBe(`Port ${port} is in use. Stop the program that uses it, or set PORT to another port.`)
   await other.stop(true)
   await using running = runService({ cwd: home.path, env })
   await running.ready
@@ -144,7 +144,7 @@ test('a port in use ends the start with a message, and the first key is not lost
   await stop(running)
 })
 
-test('a second start on the same port is refused, and the first keeps serving', async () => {
+test('a second start on the same port is rejected, and the first keeps serving', async () => {
   using home = newDirectory()
   using other = newDirectory()
   const env = { METRICS_PORT: '0', NODE_ENV: 'production' }
@@ -192,18 +192,18 @@ test('of processes that start together on a new database, one creates the admin 
   expect(more).toEqual([])
   const key = keyIn(serving?.output() ?? '')
   expect((await get(serving as RunningService, '/pets', key)).status).toBe(200)
-  for (const refused of all.filter((running) => running !== serving)) {
-    expect(await refused.exited).toBe(1)
-    expect(refused.failure()).toMatch(/^The database data\/petstore\.db is already served by .+\./)
-    expect(keyIn(refused.output())).toBe('')
+  for (const rejected of all.filter((running) => running !== serving)) {
+    expect(await rejected.exited).toBe(1)
+    expect(rejected.failure()).toMatch(/^The database data\/petstore\.db is already served by .+\./)
+    expect(keyIn(rejected.output())).toBe('')
   }
   await stop(serving as RunningService)
 })
 
 /** The key's remaining requests today. Asking is free, so it shows when another request has arrived. */
 async function leftToday(running: RunningService): Promise<number> {
-  const answer = await get(running, '/limits', keyIn(running.output()))
-  const { windows } = (await answer.json()) as { windows: { name: string; remaining: number }[] }
+  const response = await get(running, '/limits', keyIn(running.output()))
+  const { windows } = (await response.json()) as { windows: { name: string; remaining: number }[] }
   return windows.find(({ name }) => name === 'day')?.remaining ?? 0
 }
 
@@ -228,15 +228,15 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     })
     const before = await leftToday(running)
     const headers = { 'X-API-Key': keyIn(running.output()), 'Content-Type': 'application/json' }
-    const answer = fetch(`${running.url}/categories`, { method: 'POST', headers, body })
+    const response = fetch(`${running.url}/categories`, { method: 'POST', headers, body })
     await eventually(async () => (await leftToday(running)) !== before)
     void running.kill(signal)
-    expect((await answer).status).toBe(201)
+    expect((await response).status).toBe(201)
     expect(await running.exited).toBe(0)
   },
 )
 
-test.each(['SIGTERM', 'SIGHUP'] as const)('%s drains: the node reports it and keeps answering', async (signal) => {
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s drains: the node reports it and keeps responding', async (signal) => {
   using home = newDirectory()
   await using running = runService({ cwd: home.path, env: { DRAIN_SECONDS: '3600' } })
   await running.ready

@@ -31,8 +31,8 @@ describe('a second shop on the platform', () => {
     expect(body.map(({ title }: { title: string }) => title)).toEqual(['Middlemarch', 'Dracula'])
     expect(headers.get('link')).toContain('rel="next"')
     expect(headers.get('x-ratelimit-limit')).toBe('60')
-    const refused = await reader.post('/books', { title: 'Emma' })
-    expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_scope'])
+    const rejected = await reader.post('/books', { title: 'Emma' })
+    expect([rejected.status, rejected.body.code]).toEqual([403, 'insufficient_scope'])
     expect((await service.admin.post('/keys', { name: 'Typo', plan: 'free', scopes: ['pets:read'] })).status).toBe(400)
   })
 
@@ -114,12 +114,12 @@ describe('a second shop on the platform', () => {
       const headers = { 'X-API-Key': ready.apiKey }
       const books = (await (await fetch(`${ready.url}/books`, { headers })).json()) as unknown[]
       expect(books).toHaveLength(3)
-      const refused = await fetch(`${ready.url}/books/1/lend`, {
+      const rejected = await fetch(`${ready.url}/books/1/lend`, {
         method: 'POST',
         headers: { ...headers, Prefer: 'code=book_lent', 'Content-Type': 'application/json' },
         body: '{"reader":"Ann"}',
       })
-      expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([409, 'book_lent'])
+      expect([rejected.status, ((await rejected.json()) as { code: string }).code]).toEqual([409, 'book_lent'])
     } finally {
       await stop()
     }

@@ -37,7 +37,7 @@ beforeAll(async () => {
   )
   // The port is not open while migrations run.
   const status = () =>
-    fetch(`${url}/readyz`).then(async (answer) => ((await answer.json()) as { status: string }).status)
+    fetch(`${url}/readyz`).then(async (response) => ((await response.json()) as { status: string }).status)
   await eventually(async () => (await status().catch(() => undefined)) === 'starting')
 })
 afterAll(async () => {
@@ -89,14 +89,14 @@ test('until the first start is done, everything except health and readiness is 5
       ['GET', '/'],
       ['GET', '/openapi.json'],
     ] as const) {
-      const answer = await send(method, path, key)
-      expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 503, '1'])
-      expect(answer.headers.get('x-request-id')).toBeString()
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-      expect(answer.headers.get('x-ratelimit-remaining')).toBe(answer.headers.get('x-ratelimit-limit'))
-      const body = await answer.json()
+      const response = await send(method, path, key)
+      expect([path, response.status, response.headers.get('retry-after')]).toEqual([path, 503, '1'])
+      expect(response.headers.get('x-request-id')).toBeString()
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get('x-ratelimit-remaining')).toBe(response.headers.get('x-ratelimit-limit'))
+      const body = await response.json()
       expect(body).toMatchObject({ code: 'unavailable', status: 503 })
-      committedContract().check(method, path, answer, body)
+      committedContract().check(method, path, response, body)
     }
   }
   expect((await send('GET', '/healthz')).status).toBe(200)

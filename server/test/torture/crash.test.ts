@@ -23,7 +23,7 @@ afterAll(async () => {
   await pets.remove()
 })
 
-/** Runs `work` repeatedly in several workers, and kills the process after a random number of answers. */
+/** Runs `work` repeatedly in several workers, and kills the process after a random number of responses. */
 async function streamUntilKilled(node: OneNode, work: () => Promise<void>): Promise<void> {
   let killAfter = 20 + random(380)
   let killed: Promise<void> | undefined
@@ -90,7 +90,7 @@ sqliteOnly(
       expect(status).toBe(201)
       acknowledged.set(body.id, order)
       if (random(2) === 0) return
-      // Until the answer it is not known whether it is cancelled.
+      // Until the response it is not known whether it is cancelled.
       acknowledged.delete(body.id)
       expect((await orders.send('DELETE', `/store/orders/${body.id}`)).status).toBe(204)
       cancelled.add(body.id)

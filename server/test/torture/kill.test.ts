@@ -19,9 +19,9 @@ test('kill -9 during a stream of new pets loses none that was acknowledged', asy
     const target = acknowledged.size + 100 + round * 37
     const stream = async () => {
       for (;;) {
-        const answer = await post('/pets', { name: 'Rex', categoryId }).catch(() => undefined)
-        if (answer?.status !== 201) return
-        const pet = (await answer.json().catch(() => undefined)) as { id: number } | undefined
+        const response = await post('/pets', { name: 'Rex', categoryId }).catch(() => undefined)
+        if (response?.status !== 201) return
+        const pet = (await response.json().catch(() => undefined)) as { id: number } | undefined
         if (pet) acknowledged.add(pet.id)
         if (acknowledged.size === target) void running.kill('SIGKILL')
       }

@@ -55,8 +55,8 @@ describe.if(prometheus !== undefined)('with Prometheus', () => {
     })
     const client = await service.newClient()
     const send = (method: string, path: string) =>
-      fetch(service.url + path, { method, headers: { 'X-API-Key': service.adminSecret } }).then((answer) =>
-        answer.text(),
+      fetch(service.url + path, { method, headers: { 'X-API-Key': service.adminSecret } }).then((response) =>
+        response.text(),
       )
     const good = await startReceiver()
     const bad = await startReceiver(500)

@@ -29,11 +29,11 @@ function useUpLimit(urls: readonly string[], secret: string) {
   let isStopped = false
   async function work(): Promise<void> {
     for (let turn = 0; !isStopped; turn++) {
-      const answer = await call(urls[turn % urls.length] ?? '', secret, 'GET', '/pets?limit=1').catch(() => undefined)
+      const response = await call(urls[turn % urls.length] ?? '', secret, 'GET', '/pets?limit=1').catch(() => undefined)
       // By the database's clock, which decides the window.
-      const minute = (Number(answer?.headers.get('x-ratelimit-reset')) * 1_000) / minuteMs - 1
-      if (answer?.status === 200) served.set(minute, (served.get(minute) ?? 0) + 1)
-      const untilNext = answer?.status === 429 ? minuteMs - (Date.now() % minuteMs) : 600
+      const minute = (Number(response?.headers.get('x-ratelimit-reset')) * 1_000) / minuteMs - 1
+      if (response?.status === 200) served.set(minute, (served.get(minute) ?? 0) + 1)
+      const untilNext = response?.status === 429 ? minuteMs - (Date.now() % minuteMs) : 600
       for (let left = untilNext; left > 0 && !isStopped; left -= 200) await Bun.sleep(Math.min(200, left))
     }
   }

@@ -23,12 +23,12 @@ export interface Gate {
   /** Identifies the caller and counts the call. */
   enter(call: IncomingCall): Awaitable<Admission | PendingAdmission>
   /**
-   * For a call whose body says what it is counted as: identifies the caller before the body is read. Returns the refusal of a caller
+   * For a call whose body says what it is counted as: identifies the caller before the body is read. Returns the rejection of a caller
    * without a valid key, or of one that has sent more in this minute than its limits could ever admit.
    */
-  refuseUnread(call: IncomingCall): Awaitable<Admission | undefined>
-  /** Refuses a call, from any caller, without counting it. */
-  refuse(call: IncomingCall, refusal: Error): Promise<Admission>
+  rejectUnread(call: IncomingCall): Awaitable<Admission | undefined>
+  /** Rejects a call, from any caller, without counting it. */
+  reject(call: IncomingCall, rejection: Error): Promise<Admission>
   /** The windows of a call that is not counted, as far as this node knows. */
   readWindows(call: IncomingCall): Promise<Windows>
   /**
@@ -37,16 +37,16 @@ export interface Gate {
    */
   confirmCaller(db: Queryable, admission: Admission, operation: RequiredScope, now: number): Awaitable<AdmittedCaller>
   /**
-   * Charges a call that turned out to count as several requests. Those beyond the first are admitted together, or the call is refused;
+   * Charges a call that turned out to count as several requests. Those beyond the first are admitted together, or the call is rejected;
    * requests admitted earlier stay counted.
    */
   charge(admission: Admission, requests: number, now: number): Promise<Admission>
-  /** Records the status of the answer. Called once per call. */
+  /** Records the status of the response. Called once per call. */
   finish(admission: Admission, status: number, now: number): void
 }
 
 /**
- * The counters have not answered yet. Work may start with the expected admission meanwhile, but it may be answered, and its changes
+ * The counters have not responded yet. Work may start with the expected admission meanwhile, but it may get a response, and its changes
  * kept, only after the decision admits the call.
  */
 export interface PendingAdmission {
@@ -85,9 +85,9 @@ export interface Admission extends Windows {
   readonly countedFor: number | undefined
   /** How many requests were admitted for it. */
   readonly requests: number
-  /** Why the call may not continue: a refusal for the client, or a failure of the gate. */
-  readonly refusal: Error | undefined
-  /** Whether the refused call is a strike. */
+  /** Why the call may not continue: a rejection for the client, or a failure of the gate. */
+  readonly rejection: Error | undefined
+  /** Whether the rejected call is a strike. */
   readonly isStrike?: boolean | undefined
 }
 
@@ -99,18 +99,18 @@ export const admitted = (key: KnownKey, used: Used, now: number): Admission => (
   used,
   limits: key.limits,
   now,
-  refusal: undefined,
+  rejection: undefined,
 })
 
 /** A call of a key that does not continue. */
-export const rejected = (key: KnownKey, used: Used, now: number, refusal: Error): Admission => ({
+export const rejected = (key: KnownKey, used: Used, now: number, rejection: Error): Admission => ({
   key,
   countedFor: key.keyId,
   requests: 0,
   used,
   limits: key.limits,
   now,
-  refusal,
+  rejection,
 })
 
 /** A call of a key that is banned. */
@@ -123,10 +123,10 @@ export const banned = (key: KnownKey, used: Used, now: number, ban: Ban): Admiss
 export const uncounted = (
   { used, limits, now, bannedUntil }: Windows,
   key: KnownKey | undefined,
-  refusal?: Error,
-): Admission => ({ key, countedFor: undefined, requests: refusal ? 0 : 1, used, limits, now, refusal, bannedUntil })
+  rejection?: Error,
+): Admission => ({ key, countedFor: undefined, requests: rejection ? 0 : 1, used, limits, now, rejection, bannedUntil })
 
-/** Which requests a limit counts, as a refusal says it: "all 60 requests … in this minute are used". */
+/** Which requests a limit counts, as a rejection says it: "all 60 requests … in this minute are used". */
 export const counted = {
   key: 'with this key',
   address: 'from this IP address without a valid key',

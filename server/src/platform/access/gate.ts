@@ -56,17 +56,17 @@ const isKey = (found: KnownKey | Admission): found is KnownKey => 'secret' in fo
 /** Identifies the caller and decides whether its limits have room for the call. */
 export function createGate({ db, directory, limiter, usage, banFailed, onBan }: Dependencies): Gate {
   const banAfterStrikes = createStrikes({ db, directory, limiter, banFailed, onBan })
-  const refuseBody = createBodyAllowance()
+  const rejectBody = createBodyAllowance()
 
-  async function admitUnauthenticated(call: IncomingCall, refusal: ApiError | undefined): Promise<Admission> {
+  async function admitUnauthenticated(call: IncomingCall, rejection: ApiError | undefined): Promise<Admission> {
     const { now } = call
     const decision = await limiter.admit(addressSubject(call.address()), plans.free, now)
     const windows = { used: decision.used, limits: plans.free, now }
-    return uncounted(windows, undefined, decision.admitted ? refusal : limitReached(windows, counted.address))
+    return uncounted(windows, undefined, decision.admitted ? rejection : limitReached(windows, counted.address))
   }
 
-  /** The key could not be looked up. The call counts nowhere, and the answer shows the cached windows of its address. */
-  function refuseAfterLookupFailure(call: IncomingCall, failure: Error): Admission {
+  /** The key could not be looked up. The call counts nowhere, and the response shows the cached windows of its address. */
+  function rejectAfterLookupFailure(call: IncomingCall, failure: Error): Admission {
     const { now } = call
     // The shared counters are in the same database, and would only add to the wait.
     const used = limiter.known(addressSubject(call.address()), now) ?? { minute: 0, day: 0 }
@@ -80,11 +80,11 @@ export function createGate({ db, directory, limiter, usage, banFailed, onBan }: 
     if (secret === undefined)
       return admitUnauthenticated(call, call.operation && unauthorized(apiErrors.missing_api_key))
     if (typeof secret !== 'string') return admitUnauthenticated(call, secret)
-    const orRefuse = (key: KnownKey | undefined) =>
+    const orReject = (key: KnownKey | undefined) =>
       key ?? admitUnauthenticated(call, call.operation && unauthorized(apiErrors.invalid_api_key))
     const lookup = directory.find(secret, call.now)
-    if (!(lookup instanceof Promise)) return orRefuse(lookup)
-    return lookup.then<KnownKey | Admission, Admission>(orRefuse, (failure) => refuseAfterLookupFailure(call, failure))
+    if (!(lookup instanceof Promise)) return orReject(lookup)
+    return lookup.then<KnownKey | Admission, Admission>(orReject, (failure) => rejectAfterLookupFailure(call, failure))
   }
 
   function enterWithKey({ operation, now }: IncomingCall, key: KnownKey): Awaitable<Admission | PendingAdmission> {
@@ -99,7 +99,7 @@ export function createGate({ db, directory, limiter, usage, banFailed, onBan }: 
   const applyDecision = (key: KnownKey, decision: Decision, now: number): Awaitable<Admission> =>
     decision.admitted ? admitted(key, decision.used, now) : rejectOverLimit(key, decision, now)
 
-  /** Expects a yes only if there is room for every call that is still undecided: a refused flood must not load the database. */
+  /** Expects a yes only if there is room for every call that is still undecided: a rejected flood must not load the database. */
   function expectAdmission(key: KnownKey, now: number): Admission | undefined {
     const used = limiter.expected(key.subject, now)
     return used && fits(used, key.limits) ? admitted(key, used, now) : undefined
@@ -127,7 +127,7 @@ export function createGate({ db, directory, limiter, usage, banFailed, onBan }: 
   /** Counted by a separate meter, so that it costs no quota. */
   async function admitToMeter({ subject, limitsOf, which }: SeparateMeter, key: KnownKey, now: number) {
     const limits = limitsOf(key.limits)
-    // Asked together, so the shared counters answer both in one statement.
+    // Asked together, so the shared counters decide both in one statement.
     const [own, usedByKey] = await Promise.all([
       limiter.admit(subject(key.keyId), limits, now),
       limiter.used(key.subject, now),
@@ -136,7 +136,7 @@ export function createGate({ db, directory, limiter, usage, banFailed, onBan }: 
       const windows = { used: own.used, limits, now }
       return uncounted(windows, key, limitReached(windows, which))
     }
-    // Only a refusal is about the separate meter; headers and body show the windows of the key.
+    // Only a rejection is about the separate meter; headers and body show the windows of the key.
     return uncounted({ used: usedByKey, limits: key.limits, now, bannedUntil: banAt(key, now)?.until }, key)
   }
 
@@ -153,11 +153,11 @@ export function createGate({ db, directory, limiter, usage, banFailed, onBan }: 
   return {
     enter: (call) => after(identify(call), (found) => (isKey(found) ? enterWithKey(call, found) : found)),
 
-    refuseUnread: (call) => after(identify(call), (found) => (isKey(found) ? refuseBody(found, call.now) : found)),
+    rejectUnread: (call) => after(identify(call), (found) => (isKey(found) ? rejectBody(found, call.now) : found)),
 
     readWindows,
 
-    refuse: async (call, refusal) => uncounted(await readWindows(call), undefined, refusal),
+    reject: async (call, rejection) => uncounted(await readWindows(call), undefined, rejection),
 
     confirmCaller(db, { key }, operation, now) {
       if (!key) throw unauthorized(apiErrors.missing_api_key)
@@ -188,10 +188,10 @@ export function createGate({ db, directory, limiter, usage, banFailed, onBan }: 
       return { ...verdict, requests: admission.requests }
     },
 
-    finish({ countedFor, requests, refusal, isStrike }, status, now) {
+    finish({ countedFor, requests, rejection, isStrike }, status, now) {
       if (countedFor === undefined) return
-      if (requests > 0) usage.count(countedFor, status >= 400 && !refusal ? 'errors' : 'allowed', requests, now)
-      if (refusal) usage.count(countedFor, isStrike ? 'strikes' : 'limited', 1, now)
+      if (requests > 0) usage.count(countedFor, status >= 400 && !rejection ? 'errors' : 'allowed', requests, now)
+      if (rejection) usage.count(countedFor, isStrike ? 'strikes' : 'limited', 1, now)
     },
   }
 }
@@ -199,7 +199,7 @@ export function createGate({ db, directory, limiter, usage, banFailed, onBan }: 
 const keysMax = 10_000
 
 /**
- * Returns a function that refuses to read more messages of a key in a minute than its limits could admit: its requests and its protocol
+ * Returns a function that does not read more messages of a key in a minute than its limits could admit: its requests and its protocol
  * messages together. So what this node reads is bounded, whatever the messages turn out to be. Counted on this node alone.
  */
 function createBodyAllowance(): (key: KnownKey, now: number) => Admission | undefined {

@@ -29,7 +29,7 @@ export function createStrikes({ db, directory, limiter, banFailed, onBan }: Depe
       onBan()
       return ban
     } catch (error) {
-      // This request is refused either way; the next one tries again.
+      // This request is rejected either way; the next one tries again.
       banFailed(error)
       return undefined
     } finally {
@@ -37,7 +37,7 @@ export function createStrikes({ db, directory, limiter, banFailed, onBan }: Depe
     }
   }
 
-  /** Returns the ban of a refused key: one in force, or a new one if it has too many strikes. */
+  /** Returns the ban of a rejected key: one in force, or a new one if it has too many strikes. */
   return async function banAfterStrikes(key: KnownKey, strikes: number, now: number): Promise<Ban | undefined> {
     const { keyId, limits } = key
     const current = await directory.reload(db, key, now).catch(() => undefined)

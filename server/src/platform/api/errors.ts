@@ -1,11 +1,11 @@
 import { describeFaults, type Fault } from './faults.ts'
 import {
-  answersKeptHours,
   bodyKibMax,
   bodyValuesMax,
   faultsNamedMax,
   headersKibMax,
   nestingMax,
+  responsesKeptHours,
   urlKibMax,
 } from './sizes.ts'
 
@@ -29,7 +29,7 @@ export const defineErrors = <Code extends string>(
     Object.entries<Omit<ErrorKind, 'code'>>(kinds).map(([code, kind]) => [code, { code, ...kind }]),
   ) as Record<Code, ErrorKind>
 
-/** What every service may answer. Features define the rest. */
+/** What every service may respond. Features define the rest. */
 export const apiErrors = defineErrors({
   validation_failed: {
     status: 400,
@@ -116,7 +116,7 @@ export const apiErrors = defineErrors({
   },
   idempotency_key_reused: {
     status: 422,
-    title: `This Idempotency-Key was used for another request within the last ${answersKeptHours} hours.`,
+    title: `This Idempotency-Key was used for another request within the last ${responsesKeptHours} hours.`,
     advice: 'Use a new key for each new request; repeat a key only with the same path and body.',
   },
   rate_limited: {
@@ -167,7 +167,7 @@ export class ApiError extends Error {
     readonly what: string = kind.title,
     readonly more: More = {},
   ) {
-    // No one reads the stack trace of a refusal, and capturing it is a twentieth of the cost of a refused request.
+    // No one reads the stack trace of a rejection, and capturing it is a twentieth of the cost of a rejected request.
     const limitBefore = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     // A list of faults says what to do.

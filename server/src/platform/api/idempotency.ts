@@ -7,13 +7,13 @@ import { ApiError, apiErrors } from './errors.ts'
 import type { Fault } from './faults.ts'
 import type { AnyReply } from './operation.ts'
 import { seal, unseal } from './seal.ts'
-import { answersKeptHours } from './sizes.ts'
+import { responsesKeptHours } from './sizes.ts'
 
-const keptMs = answersKeptHours * hourMs
-/** Refusals by a business rule. The others can be fixed, or retried as they are, with the same key. */
-const storedRefusals: ReadonlySet<number> = new Set([404, 409, 422])
+const keptMs = responsesKeptHours * hourMs
+/** Rejections by a business rule. The others can be fixed, or retried as they are, with the same key. */
+const storedRejections: ReadonlySet<number> = new Set([404, 409, 422])
 
-/** A field of the answer that is stored encrypted, and the key that encrypts it. */
+/** A field of the response that is stored encrypted, and the key that encrypts it. */
 interface SealedField {
   readonly name: string
   readonly key: Uint8Array
@@ -63,7 +63,7 @@ export async function runExclusively<T>(
   }
 }
 
-/** The result of an operation: a reply, perhaps a stored one, or a refusal that is stored for its Idempotency-Key. */
+/** The result of an operation: a reply, perhaps a stored one, or a rejection that is stored for its Idempotency-Key. */
 export type Outcome = (AnyReply & { readonly replayed?: true }) | { readonly error: ApiError }
 
 interface StoredRow {
@@ -74,8 +74,8 @@ interface StoredRow {
 }
 
 /**
- * Runs `work` once per Idempotency-Key. The answer is stored in the same transaction as the changes, so a crash keeps both or
- * neither. A refusal by a business rule is stored too, after the statements of `work` are undone.
+ * Runs `work` once per Idempotency-Key. The response is stored in the same transaction as the changes, so a crash keeps both or
+ * neither. A rejection by a business rule is stored too, after the statements of `work` are undone.
  */
 export async function runOnce(
   tx: Transaction,
@@ -84,7 +84,7 @@ export async function runOnce(
   work: () => Awaitable<AnyReply>,
 ): Promise<Outcome> {
   const { keyId, idempotencyKey, storedKey, fingerprint } = request
-  // Sent together and run in this order: a request that held the lock before has stored its answer.
+  // Sent together and run in this order: a request that held the lock before has stored its response.
   const [isLocked, replayStored] = await Promise.all([
     tx.tryLock(`idempotency:${keyId}:${idempotencyKey}`),
     findReplay(tx, request, now),
@@ -95,7 +95,7 @@ export async function runOnce(
   const outcome = await tx.savepoint(work).then(
     (reply) => reply,
     (error: unknown) => {
-      if (error instanceof ApiError && storedRefusals.has(error.status)) return { error }
+      if (error instanceof ApiError && storedRejections.has(error.status)) return { error }
       throw error
     },
   )
@@ -110,7 +110,7 @@ export async function runOnce(
   return outcome
 }
 
-/** Returns a function that replays the stored answer, if there is one. */
+/** Returns a function that replays the stored response, if there is one. */
 export async function findReplay(
   db: Queryable,
   request: RepeatableRequest,
@@ -174,7 +174,7 @@ const encryptSecret = (body: Record<string, unknown>, { name, key }: SealedField
   [name]: seal(key, String(body[name]), fingerprint),
 })
 
-export const forgetExpiredAnswers = (db: Database, now: number): Promise<void> =>
+export const forgetExpiredResponses = (db: Database, now: number): Promise<void> =>
   forget(
     db,
     {

@@ -44,15 +44,15 @@ export interface Invocation {
   readonly idempotencyKey: string | undefined
   /** An encryption key that is derived from the caller's secret and this Idempotency-Key. */
   sealingKey(idempotencyKey: string): Uint8Array
-  /** Whether the client has disconnected, so that no answer reaches it. */
+  /** Whether the client has disconnected, so that no response reaches it. */
   readonly isAbandoned: boolean
   readonly lastEventId: string | undefined
 }
 
-/** Runs an operation. Throws a refusal, unless it is stored for an Idempotency-Key. */
+/** Runs an operation. Throws a rejection, unless it is stored for an Idempotency-Key. */
 export type Invoke = (invocation: Invocation) => Awaitable<Outcome>
 
-/** Makes operations callable: validates the call, runs the handler, stores the answer for an Idempotency-Key. */
+/** Makes operations callable: validates the call, runs the handler, stores the response for an Idempotency-Key. */
 export function createInvoker(db: Database): (route: Route) => Invoke {
   const running = new Set<string>()
 
@@ -146,7 +146,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
   }
 
   function mustHaveRoom({ meter }: Operation, kind: Route['kind']): void {
-    // GET /limits answers under any load.
+    // GET /limits responses under any load.
     if (meter !== 'own' && !db.hasRoomFor(kind)) throw overloaded()
   }
 
@@ -157,7 +157,7 @@ const acceptAnyState = () => undefined
 
 /**
  * Undoes the work if the client disconnects before it is done. The listener closes a connection when what follows a request is not
- * HTTP, and answers 400 itself: then nothing may have been done.
+ * HTTP, and returns 400 itself: then nothing may have been done.
  */
 function unlessAbandoned<T>(invocation: Invocation, work: (tx: Transaction) => Awaitable<T>) {
   return (tx: Transaction): Awaitable<T> => {

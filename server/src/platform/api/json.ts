@@ -5,7 +5,7 @@ import { bodyValuesMax, nestingMax } from './sizes.ts'
 
 /**
  * Parses JSON without rounding or dropping anything. An int64 that a double cannot represent becomes a bigint; any other such number
- * becomes NaN, which every shape rejects. A name that is given twice in an object is refused.
+ * becomes NaN, which every shape rejects. A name that is given twice in an object is rejected.
  */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') throw malformed('The body is empty.', 'This operation requires a JSON body.')
@@ -26,7 +26,7 @@ export function parseJson(text: string): unknown {
 
 function parse(text: string, isExact: boolean): unknown {
   try {
-    return isExact ? JSON.parse(text) : JSON.parse(text, refuseRounding)
+    return isExact ? JSON.parse(text) : JSON.parse(text, rejectRounding)
   } catch {
     throw new ApiError(apiErrors.malformed_json)
   }
@@ -99,7 +99,7 @@ const alwaysExact = /^[\d.]{1,15}$/
 const isRepresentable = (number: string): boolean =>
   alwaysExact.test(number) || canonicalDecimal(number) === canonicalDecimal(String(Number(number)))
 
-function refuseRounding(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
+function rejectRounding(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value
   return canonicalDecimal(context.source) === canonicalDecimal(String(value))
     ? value

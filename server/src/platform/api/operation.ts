@@ -9,7 +9,7 @@ import type { Scope } from './scopes.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-export interface AnswerSpec {
+export interface ResponseSpec {
   readonly description: string
   readonly body?: z.ZodType
   /** The media type if it is not JSON: the handler then returns the body as it is sent. */
@@ -17,7 +17,7 @@ export interface AnswerSpec {
 }
 
 export interface Deprecation {
-  /** The first day of its deprecation, and the last day on which it answers (UTC dates). */
+  /** The first day of its deprecation, and the last day on which it responds (UTC dates). */
   readonly since: string
   readonly sunset: string
   /** The path of its replacement, with the same parameters. */
@@ -29,7 +29,7 @@ export interface Operation<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType = z.ZodType,
-  A extends Record<number, AnswerSpec> = Record<number, AnswerSpec>,
+  A extends Record<number, ResponseSpec> = Record<number, ResponseSpec>,
 > {
   readonly id: string
   readonly method: Method
@@ -56,21 +56,21 @@ export interface Operation<
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  readonly answers: A
+  readonly responses: A
   /** Example parameters, if those of the shapes do not fit: an example must not delete what a later one reads. */
   readonly exampleParams?: Readonly<Record<string, unknown>>
   /** Errors beyond those that follow from the rest of the definition (see `traitsOf`). */
   readonly errors?: readonly ErrorKind[]
-  /** The answer is one resource: it has an ETag, and writes honour If-Match. */
+  /** The response is one resource: it has an ETag, and writes honour If-Match. */
   readonly etag?: EtagScope
-  /** The field of the answer that is a secret. It is stored only for an Idempotency-Key, and encrypted. */
+  /** The field of the response that is a secret. It is stored only for an Idempotency-Key, and encrypted. */
   readonly secretField?: string
   /** What the service sends later: the name of a union of events, and where it is sent to. */
   readonly sends?: { readonly union: string; readonly to: string }
 }
 
 export function defineOperation<
-  const A extends Record<number, AnswerSpec>,
+  const A extends Record<number, ResponseSpec>,
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
@@ -125,7 +125,7 @@ export interface Input<P = unknown, Q = unknown, B = unknown> extends Call {
   readonly used: { readonly minute: number; readonly day: number }
   /** How many requests the call counts as. */
   readonly paid: number
-  /** Set if the answer is a stream. */
+  /** Set if the response is a stream. */
   readonly stream?: StreamInput
 }
 
@@ -173,7 +173,7 @@ export interface AnyReply {
 export const withoutSecret = (body: unknown, secretField: string | undefined): unknown =>
   secretField === undefined ? body : { ...(body as object), [secretField]: undefined }
 
-/** An operation with its handler. A write runs in one transaction, which also stores the answer for an Idempotency-Key. */
+/** An operation with its handler. A write runs in one transaction, which also stores the response for an Idempotency-Key. */
 export type Route =
   | { operation: Operation; kind: 'read'; handle: (db: Database, input: Input) => Awaitable<AnyReply> }
   | {

@@ -62,14 +62,14 @@ export const BodyId = onWire(
 /** A shape of a feature that depends on the rest of the service, by its name in the description. */
 export const namedShape = (name: string) => onWire(z.unknown(), { $ref: `#/components/schemas/${name}` })
 
-export const AnswerId = onWire(z.number(), idOnWire)
+export const ResponseId = onWire(z.number(), idOnWire)
 
 /** The field that `showOrigin` fills. */
-export const OriginKeyId = AnswerId.optional().meta({
+export const OriginKeyId = ResponseId.optional().meta({
   description: 'The key that made the change; only with `keys:manage`.',
 })
 
-/** A number of things, in answers. */
+/** A number of things, in responses. */
 export const Count = z.int().min(0)
 
 /** The first time that RFC 3339 can express. */
@@ -84,12 +84,12 @@ export const DateTime = onWire(
       z.iso.datetime({ offset: true, message: 'must be an RFC 3339 date-time such as 2027-01-31T12:00:00Z' }),
     )
     .transform((value) => Date.parse(value))
-    // Answers are in UTC, and an offset can move a time out of the years that RFC 3339 can express.
+    // Responses are in UTC, and an offset can move a time out of the years that RFC 3339 can express.
     .refine((time) => time >= firstTime && time <= lastTime, 'must be in the years 0000 to 9999, in UTC'),
   { type: 'string', format: 'date-time' },
 )
 
-export const AnswerDateTime = onWire(z.string(), { type: 'string', format: 'date-time' })
+export const ResponseDateTime = onWire(z.string(), { type: 'string', format: 'date-time' })
 
 /** Rejects a time range that ends before it starts: `shape.superRefine(ordered('from', 'to'))`. */
 export const ordered =

@@ -8,5 +8,5 @@ export const nestingMax = 32
 export const bodyValuesMax = 2_000
 /** Faults that an error lists. */
 export const faultsNamedMax = 50
-/** How long the answer to a request with an Idempotency-Key is kept. */
-export const answersKeptHours = 24
+/** How long the response to a request with an Idempotency-Key is kept. */
+export const responsesKeptHours = 24

@@ -4,7 +4,7 @@ import { apiErrors, type ErrorKind } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { isPathId } from './shapes.ts'
 
-/** Everything that follows from the definition of an operation, for the pipeline, validation, answers and the description. */
+/** Everything that follows from the definition of an operation, for the pipeline, validation, responses and the description. */
 export interface Traits {
   /** A list with pages. */
   readonly isPaged: boolean
@@ -14,19 +14,19 @@ export interface Traits {
   readonly takesOnlyIds: boolean
   /** Query parameters that take several values. */
   readonly listParameters: ReadonlySet<string>
-  /** Answers 304 to If-None-Match while nothing has changed. */
+  /** Returns 304 to If-None-Match while nothing has changed. */
   readonly takesIfNoneMatch: boolean
   /** Honours If-Match: writes something that has an ETag, or something below it. */
   readonly takesIfMatch: boolean
   /** Takes `If-None-Match: *`: creates what does not exist yet. */
   readonly takesIfNoneExists: boolean
   readonly takesIdempotencyKey: boolean
-  /** Honours `Last-Event-ID`: the answer is a stream, which may be interrupted. */
+  /** Honours `Last-Event-ID`: the response is a stream, which may be interrupted. */
   readonly takesLastEventId: boolean
   /** The accepted media types of the body; none where there is no body. */
   readonly bodyTypes: readonly string[]
   readonly isBodyOptional: boolean
-  /** The time from which it answers 410. */
+  /** The time from which it returns 410. */
   readonly sunsetAt: number | undefined
   /** Every error it can return: its own, and those of the stages that its definition implies. */
   readonly errors: readonly ErrorKind[]
@@ -38,14 +38,14 @@ const json = 'application/json'
 const mergePatch = 'application/merge-patch+json'
 
 /** `RateLimit` and `RateLimit-Policy` repeat three of these in another form, so they are documented only with 429. */
-const onEveryAnswer = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+const onEveryResponse = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
 /**
  * The headers of every error with this status. Other headers of an operation (`X-Stability`, `Deprecation`, `Sunset`, `Link`,
  * `Idempotent-Replayed`) come with its errors too and are documented with its successes.
  */
 export const errorHeaders = (status: number): string[] => [
-  ...onEveryAnswer,
+  ...onEveryResponse,
   ...(status === 401 ? ['WWW-Authenticate'] : []),
   ...(status === 429 ? ['RateLimit', 'RateLimit-Policy'] : []),
   ...(status === 429 || status === 503 ? ['Retry-After'] : []),
@@ -66,7 +66,7 @@ function deriveTraits(operation: Operation): Traits {
   const inPath = operation.params instanceof z.ZodObject ? operation.params.shape : {}
   const isPaged = fields.some(([name]) => name === 'limit')
   const takesIfMatch = etag !== undefined && method !== 'get' && operation.params !== undefined
-  const takesIfNoneExists = method === 'put' && 201 in operation.answers
+  const takesIfNoneExists = method === 'put' && 201 in operation.responses
   const takesIdempotencyKey = method === 'post'
   const idsInPath = Object.values<z.ZodType>(inPath).every(isPathId) ? Object.keys(inPath) : undefined
 
@@ -79,7 +79,7 @@ function deriveTraits(operation: Operation): Traits {
     takesIfMatch,
     takesIfNoneExists,
     takesIdempotencyKey,
-    takesLastEventId: Object.values(operation.answers).some(({ type }) => type === 'text/event-stream'),
+    takesLastEventId: Object.values(operation.responses).some(({ type }) => type === 'text/event-stream'),
     bodyTypes: when(body, ...when(method === 'patch', mergePatch), json),
     isBodyOptional: body instanceof z.ZodPrefault,
     sunsetAt: deprecation && sunsetAt(deprecation),
@@ -104,12 +104,12 @@ function deriveTraits(operation: Operation): Traits {
     ],
     headersOf(status) {
       return [
-        ...onEveryAnswer,
+        ...onEveryResponse,
         ...when(stability, 'X-Stability'),
         ...when(deprecation, 'Deprecation', 'Sunset', 'Link'),
         ...when(etag && status !== 204, 'ETag'),
         // A created resource has a URL; a created batch has none.
-        ...when(status === 201 && !(operation.answers[status]?.body instanceof z.ZodArray), 'Location'),
+        ...when(status === 201 && !(operation.responses[status]?.body instanceof z.ZodArray), 'Location'),
         ...when(isPaged, 'Link'),
         ...when(takesIdempotencyKey, 'Idempotent-Replayed'),
       ]

@@ -25,19 +25,19 @@ export async function copy(
   onTable: (table: string, rows: number) => void,
 ): Promise<void> {
   const copied = copiedTables(tables)
-  await refuseOtherVersion(source, 'from', migrations.length)
+  await rejectOtherVersion(source, 'from', migrations.length)
   await migrate(target, now, migrations)
-  await refuseOtherVersion(target, 'to', migrations.length)
+  await rejectOtherVersion(target, 'to', migrations.length)
   await source.transaction(async (from) => {
     for (const statement of from.dialect.snapshot) await from.query(statement)
     await target.exclusively(async (to) => {
-      await refuseUnlessEmpty(to, copied)
+      await rejectUnlessEmpty(to, copied)
       for (const table of copied) onTable(table.name, await copyTable(from, to, table))
     })
   })
 }
 
-async function refuseOtherVersion(db: Database, side: 'from' | 'to', currentVersion: number): Promise<void> {
+async function rejectOtherVersion(db: Database, side: 'from' | 'to', currentVersion: number): Promise<void> {
   const version = await versionOf(db)
   if (version === 0)
     throw new Error(`The database to copy ${side} is not a database of this service. Name one that it uses.`)
@@ -47,7 +47,7 @@ async function refuseOtherVersion(db: Database, side: 'from' | 'to', currentVers
   )
 }
 
-async function refuseUnlessEmpty(to: Transaction, tables: readonly Table[]): Promise<void> {
+async function rejectUnlessEmpty(to: Transaction, tables: readonly Table[]): Promise<void> {
   for (const { name } of tables) {
     const [row] = await to.query(`SELECT 1 FROM ${name} LIMIT 1`)
     if (row)

@@ -96,7 +96,7 @@ export interface WriteAheadLog {
 export interface Database extends Queryable, AsyncDisposable {
   /**
    * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database, and may be retried
-   * from the start after a rollback. A transaction that is refused or misses its deadline is rolled back and never done later. It
+   * from the start after a rollback. A transaction that is rejected or misses its deadline is rolled back and never done later. It
    * commits only after `allowed` resolves, and is rolled back if that rejects; the engine decides whether it starts before. `row` names
    * a row that it locks first and that many may want: those that name the same take turns.
    */
@@ -109,7 +109,7 @@ export interface Database extends Queryable, AsyncDisposable {
   urgently<T>(work: (tx: Transaction) => Awaitable<T>): Promise<T>
   /** For reads of keys and limits: never waits behind other work. */
   readonly aside: Queryable
-  /** Whether one more read or transaction would be served in time; if not, refuse it immediately. */
+  /** Whether one more read or transaction would be served in time; if not, reject it immediately. */
   hasRoomFor(kind: 'read' | 'write'): boolean
   /** How many reads and transactions wait for the database. */
   waiting(): number
@@ -117,7 +117,7 @@ export interface Database extends Queryable, AsyncDisposable {
   pools(): readonly PoolState[]
   /** Calls `onNotice` for each `notify` on any node, and `onGap` when some may have been lost. */
   listen(channel: string, onNotice: (payload: string) => void, onGap?: () => void): void
-  /** Whether the database works. Answers quickly, never waits behind other work, never fails, and may be called often. */
+  /** Whether the database works. Responds quickly, never waits behind other work, never fails, and may be called often. */
   condition(): Promise<Condition>
   /** Undefined if the engine limits its log itself. */
   readonly log?: WriteAheadLog

@@ -18,7 +18,7 @@ interface SchemaObject {
 }
 
 /** Throws if the schema of a SQLite file differs from what the migrations create: a foreign trigger would run with every write. */
-export async function refuseForeignObjects(db: Queryable, migrations: readonly Migration[]): Promise<void> {
+export async function rejectForeignObjects(db: Queryable, migrations: readonly Migration[]): Promise<void> {
   const currentVersion = migrations.length
   const version = await versionOf(db)
   if (version > currentVersion) {

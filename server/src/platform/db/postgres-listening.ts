@@ -18,7 +18,7 @@ export interface Listening {
 }
 
 /**
- * A connection that only listens, opened by the first listener and reopened whenever it ends or is refused. `find` returns the server
+ * A connection that only listens, opened by the first listener and reopened whenever it ends or is rejected. `find` returns the server
  * to listen to; `onFailure` is called once per outage.
  */
 export function createListening(

@@ -10,7 +10,7 @@ const othersMax = 2
  * Throws if a pooler gives a session another backend with every transaction: settings, prepared statements and notifications would be
  * shared with other clients. It is recognized by a backend that serves two sessions, or by a session that changes its backend.
  */
-export async function refuseTransactionPooling(open: () => Promise<Session>): Promise<void> {
+export async function rejectTransactionPooling(open: () => Promise<Session>): Promise<void> {
   const opened: Session[] = []
   const another = async () => {
     const session = await open()

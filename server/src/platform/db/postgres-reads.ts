@@ -12,7 +12,7 @@ interface Read {
 }
 
 interface Options {
-  readonly answerMs: number
+  readonly responseMs: number
   /** Sends all statements of one tick together, which takes less processor time. */
   readonly isBatched?: boolean
 }
@@ -20,13 +20,13 @@ interface Options {
 /** Runs single statements outside a transaction. Those that wait at the same time share a connection. */
 export function createReads(
   pool: Pool,
-  { answerMs, isBatched = false }: Options,
+  { responseMs, isBatched = false }: Options,
 ): <R>(sql: string, params?: readonly Value[]) => Promise<R[]> {
   /** The batch that still takes statements: it waits for the end of the tick or for a connection. */
   let openBatch: Read[] | undefined
 
   async function send(batch: Read[]): Promise<void> {
-    const deadline = { at: performance.now() + answerMs, onLate: (session: { cancel(): void }) => session.cancel() }
+    const deadline = { at: performance.now() + responseMs, onLate: (session: { cancel(): void }) => session.cancel() }
     const close = () => {
       if (openBatch === batch) openBatch = undefined
     }

@@ -8,7 +8,7 @@ import { serverTime } from './postgres-time.ts'
 
 const connectTimeoutMs = 3_000
 
-/** One connection. Statements sent together are pipelined and answered in order. */
+/** One connection. Statements sent together are pipelined and responded in order. */
 export interface Session {
   /** The address it is connected to. */
   readonly server: string
@@ -126,7 +126,7 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
   }
 }
 
-/** Applies the settings after connecting: a pooler refuses connections with settings it does not know. */
+/** Applies the settings after connecting: a pooler rejects connections with settings it does not know. */
 async function prepare(
   session: Session,
   settings: SessionSettings,
@@ -171,15 +171,15 @@ function translate(error: unknown): unknown {
   const state = error.errno ?? ''
   const kind = violations[state]
   if (kind) return new ConstraintViolation(kind, error)
-  // Without an SQLSTATE the server did not answer: refused, closed, timed out.
+  // Without an SQLSTATE the server did not respond: rejected, closed, timed out.
   return state === '' || temporaryStates.test(state) ? new DatabaseUnavailable(error) : error
 }
 
-/** Whether a statement was refused only because an earlier one of the same transaction failed. */
+/** Whether a statement was rejected only because an earlier one of the same transaction failed. */
 export const isInFailedTransaction = (error: unknown): boolean =>
   error instanceof SQL.PostgresError && error.errno === '25P02'
 
-/** The SQLSTATE of what made the database unavailable; '' if the server did not answer. */
+/** The SQLSTATE of what made the database unavailable; '' if the server did not respond. */
 export function stateOf(error: unknown): string {
   const cause = error instanceof DatabaseUnavailable ? error.cause : undefined
   return cause instanceof SQL.PostgresError ? (cause.errno ?? '') : ''

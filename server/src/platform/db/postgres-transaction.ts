@@ -16,7 +16,7 @@ interface TransactionTask<T> {
   readonly allowed: Promise<void> | undefined
 }
 
-/** Whether the connection was lost: the server did not answer, or is shutting down. */
+/** Whether the connection was lost: the server did not respond, or is shutting down. */
 const isLost = (error: unknown): boolean => error instanceof DatabaseUnavailable && /^(08|57P|$)/.test(stateOf(error))
 
 /**
@@ -76,10 +76,10 @@ export async function runInTransaction<T>(
 /** Pipelined with the statements sent before it. If one of them failed, the server rolls back instead, and its failure is thrown. */
 async function commit(session: Session, sent: readonly Promise<unknown>[]): Promise<void> {
   const committed = session.run('COMMIT')
-  const failed = (await Promise.allSettled([...sent, committed])).find((answer) => answer.status === 'rejected')
+  const failed = (await Promise.allSettled([...sent, committed])).find((response) => response.status === 'rejected')
   if (failed) throw isLost(failed.reason) ? new DatabaseUnavailable(failed.reason, 'unknown') : failed.reason
   const { command } = await committed
-  // The server answers COMMIT in a failed transaction with ROLLBACK, and without an error.
+  // The server responds to COMMIT in a failed transaction with ROLLBACK, and without an error.
   if (command !== 'COMMIT') throw new Error('A failed statement was ignored, so the transaction was rolled back.')
 }
 
@@ -91,7 +91,7 @@ async function rollBack(session: Session): Promise<void> {
 
 interface Failures {
   note(error: unknown): void
-  /** The reason of a failure: after a failed statement the server refuses all later ones without repeating its reason. */
+  /** The reason of a failure: after a failed statement the server rejects all later ones without repeating its reason. */
   causeOf(error: unknown): unknown
 }
 

@@ -10,7 +10,7 @@ import { createCondition } from './postgres-condition.ts'
 import { explainFailedConnection } from './postgres-failure.ts'
 import { createListening } from './postgres-listening.ts'
 import { createPool, type Pool } from './postgres-pool.ts'
-import { refuseTransactionPooling } from './postgres-pooling.ts'
+import { rejectTransactionPooling } from './postgres-pooling.ts'
 import { createReads } from './postgres-reads.ts'
 import { changeSchema } from './postgres-schema.ts'
 import { createOpener, type SessionSettings, stateOf } from './postgres-session.ts'
@@ -20,10 +20,10 @@ import { createTurns } from './postgres-turns.ts'
 import { rarePartsMax } from './search.ts'
 
 /**
- * Longest wait for an answer, including the wait for a connection; after it the work is withdrawn. With the time for the cancellation, a
+ * Longest wait for a response, including the wait for a connection; after it the work is withdrawn. With the time for the cancellation, a
  * client waits at most five seconds, as documented.
  */
-const answerTimeoutMs = 4_000
+const responseTimeoutMs = 4_000
 const checkTimeoutMs = 1_000
 const renewEveryMs = 1_000
 const triesMax = 6
@@ -124,7 +124,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     connectionsNeeded = connectionsMax + 2,
     readersMax = 0,
     applicationName,
-    patienceMs = answerTimeoutMs,
+    patienceMs = responseTimeoutMs,
     openAll,
     isBatched = true,
     onListenFailure,
@@ -162,7 +162,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const openReader = () => openFor({ ...settings, ...indexesOnly })
   // Without a timeout.
   const openUnlimited = () => openFor(sessionSettings(0))
-  await refuseTransactionPooling(open).catch((error: unknown) => {
+  await rejectTransactionPooling(open).catch((error: unknown) => {
     throw error instanceof DatabaseUnavailable ? explainFailedConnection(error, connectionsNeeded) : error
   })
 
@@ -176,7 +176,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   pools.push(...new Set([pool, readers, aside, checking]))
   if (openAll) await pool.fill()
   const turns = createTurns()
-  const check = createReads(checking, { answerMs: checkTimeoutMs })
+  const check = createReads(checking, { responseMs: checkTimeoutMs })
   const listening = createListening(
     async () => {
       const session = await open()
@@ -190,7 +190,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   async function runTransaction<T>(on: Pool, workMs: number, work: Work<T>, allowed?: Promise<void>): Promise<T> {
     const deadlineAt = performance.now() + workMs
     const { value, notices } = await runInTransaction(on, { dialect: postgresDialect, deadlineAt, work, allowed })
-    // The server notifies this node too, but a moment later: a client that has its answer must not see old cached data.
+    // The server notifies this node too, but a moment later: a client that has its response must not see old cached data.
     for (const [channel, payload] of notices) listening.notify(channel, payload)
     return value
   }
@@ -221,7 +221,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   return {
     dialect: postgresDialect,
-    query: createReads(readers, { answerMs: patienceMs, isBatched }),
+    query: createReads(readers, { responseMs: patienceMs, isBatched }),
     transaction,
     urgently: (work) => transaction(work),
     async changeSchema(work, report) {
@@ -244,7 +244,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         await own.close()
       }
     },
-    aside: { dialect: postgresDialect, query: createReads(aside, { answerMs: patienceMs }) },
+    aside: { dialect: postgresDialect, query: createReads(aside, { responseMs: patienceMs }) },
     hasRoomFor: (kind) => (kind === 'read' ? readers : pool).hasRoom(),
     waiting: () => [...new Set([pool, readers])].reduce((sum, { waiting }) => sum + waiting, turns.waiting),
     pools: () => (isForCounters ? [pool] : pools).map(({ state }) => state),

@@ -5,7 +5,7 @@ import type { Condition, Database } from './database.ts'
 import { type Connection, conditionAfter, hasMoved } from './sqlite-connection.ts'
 
 const checkEveryMs = 1_000
-const answerMs = 500
+const responseMs = 500
 /** More than most writes need: a write of one page may still fit into the log when nothing larger does. */
 const room = Buffer.alloc(1024 * 1024)
 
@@ -40,7 +40,7 @@ export function createConditionCheck(
     if (performance.now() - checkedAt < checkEveryMs) return last
     runningCheck ??= tryToWrite()
     // A write that waits for another process's lock is not decided yet, so the last result stands.
-    return withTimeout(answerMs, runningCheck, () => new Error('no result yet')).catch(() => last)
+    return withTimeout(responseMs, runningCheck, () => new Error('no result yet')).catch(() => last)
   }
 }
 

@@ -109,7 +109,7 @@ export function openSqlite(
   }
 
   // Reads in one tick share a snapshot, because opening one takes longer than most reads. It also ends with every commit, so that a
-  // client that has its answer can read what it wrote.
+  // client that has its response can read what it wrote.
   function read<R>(sql: string, params?: readonly Value[]): Awaitable<R[]> {
     if (!hasSnapshot) {
       try {

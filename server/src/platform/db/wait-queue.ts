@@ -1,6 +1,6 @@
 import { Queue } from '../lib/queue.ts'
 
-/** Work that would wait longer than this for the database is refused immediately. */
+/** Work that would wait longer than this for the database is rejected immediately. */
 export const waitMsMax = 2_000
 
 /** How long items have to be taken before the time per item is updated. */

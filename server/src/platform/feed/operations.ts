@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { apiErrors } from '../api/errors.ts'
 import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, AnswerId, DateTime, listParam, OriginKeyId, ordered, text } from '../api/shapes.ts'
+import { DateTime, listParam, OriginKeyId, ordered, ResponseDateTime, ResponseId, text } from '../api/shapes.ts'
 import type { EventShapes } from '../events/shapes.ts'
 import type { EventFamily } from '../events/types.ts'
 import { feedErrors } from './kinds.ts'
@@ -41,10 +41,10 @@ function eventOf(family: EventFamily) {
       type: z
         .enum(types)
         .meta({ id: `${nameOf(family)}EventType`, grows: true, description: 'What happened.', example: types[0] }),
-      time: AnswerDateTime.meta({ description: 'When it happened.' }),
+      time: ResponseDateTime.meta({ description: 'When it happened.' }),
       data,
       previous,
-      ...(cause && { [cause.field]: AnswerId.optional().meta({ description: cause.description }) }),
+      ...(cause && { [cause.field]: ResponseId.optional().meta({ description: cause.description }) }),
       keyId: OriginKeyId,
     })
     .meta({
@@ -134,7 +134,7 @@ export function createFeedOperations(
         limit: pageParams.limit,
       })
       .superRefine(ordered('from', 'to')),
-    answers: { 200: { description: 'A page of events.', body: pageOf(EventShape) } },
+    responses: { 200: { description: 'A page of events.', body: pageOf(EventShape) } },
     errors: [feedErrors.events_pruned],
   })
 
@@ -154,7 +154,7 @@ export function createFeedOperations(
       }),
       type,
     }),
-    answers: {
+    responses: {
       200: {
         description: 'The event stream.',
         type: 'text/event-stream',

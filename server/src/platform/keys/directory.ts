@@ -25,7 +25,7 @@ export interface KnownKey {
 }
 
 const cachedMax = 10_000
-/** The cache is used only if the database answered within this time: revocation fails closed. */
+/** The cache is used only if the database responded within this time: revocation fails closed. */
 const trustedMs = 1_000
 
 export interface KeyDirectory {

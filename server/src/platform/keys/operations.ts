@@ -27,7 +27,7 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
       sort: z.enum(['id', '-id']).optional().meta({ description: 'The sort order; `id` by default.', example: '-id' }),
       ...pageParams,
     }),
-    answers: { 200: { description: 'A page of keys.', body: pageOf(ApiKey) } },
+    responses: { 200: { description: 'A page of keys.', body: pageOf(ApiKey) } },
   })
 
   const createKey = defineOperation({
@@ -41,7 +41,7 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
       'Creates a key and shows its secret once; only a hash of the secret is stored. The new key may have any scope and any limits, regardless of the calling key. So give `keys:manage` only to someone you trust with everything.',
     scope,
     body: NewApiKey,
-    answers: { 201: { description: 'The key with its secret.', body: ApiKeyWithSecret } },
+    responses: { 201: { description: 'The key with its secret.', body: ApiKeyWithSecret } },
     secretField: 'secret',
     etag,
   })
@@ -56,7 +56,7 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
     description: 'One key by its id.',
     scope,
     params: KeyPath,
-    answers: { 200: { description: 'The key.', body: ApiKey } },
+    responses: { 200: { description: 'The key.', body: ApiKey } },
     errors: [keyErrors.key_not_found],
     etag,
   })
@@ -73,7 +73,7 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
     scope,
     params: KeyPath,
     body: ApiKeyPatch,
-    answers: { 200: { description: 'The updated key.', body: ApiKey } },
+    responses: { 200: { description: 'The updated key.', body: ApiKey } },
     errors: [keyErrors.key_not_found, keyErrors.last_admin_key],
     etag,
   })
@@ -88,7 +88,7 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
     description: 'The key stops working on every node within a second, permanently. What it created is retained.',
     scope,
     params: KeyPath,
-    answers: { 204: { description: 'The key is revoked.' } },
+    responses: { 204: { description: 'The key is revoked.' } },
     errors: [keyErrors.key_not_found, keyErrors.last_admin_key],
     etag,
   })
@@ -105,7 +105,7 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
     scope,
     params: KeyPath,
     body: RotateKey,
-    answers: { 200: { description: 'The key with its new secret.', body: ApiKeyWithSecret } },
+    responses: { 200: { description: 'The key with its new secret.', body: ApiKeyWithSecret } },
     errors: [keyErrors.key_not_found],
     secretField: 'secret',
     etag,
@@ -122,7 +122,7 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
     description: 'Ends the ban of a key and resets its strikes. Does nothing if the key is not banned.',
     scope,
     params: KeyPath,
-    answers: { 204: { description: 'The key is not banned.' } },
+    responses: { 204: { description: 'The key is not banned.' } },
     errors: [keyErrors.key_not_found],
     etag,
   })

@@ -6,7 +6,7 @@ import { lockManagers, type Managers } from './store.ts'
 const lastExpiry = (managers: Managers): number =>
   Math.max(0, ...managers.map(({ expires_at }) => expires_at ?? Number.POSITIVE_INFINITY))
 
-/** Refuses a change after which keys could be managed for a shorter time than before. */
+/** Rejects a change after which keys could be managed for a shorter time than before. */
 export async function requireManager(tx: Queryable, before: Managers, id: number): Promise<void> {
   if (lastExpiry(await lockManagers(tx)) >= lastExpiry(before)) return
   const what =

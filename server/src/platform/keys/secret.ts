@@ -22,8 +22,8 @@ export const hashSecret = (secret: string): string => hash('sha256', secret, 'ba
 export const displayPrefix = (secret: string): string => secret.slice(0, prefixLength)
 
 /**
- * The key that encrypts a secret in a stored answer. It is derived from the caller's secret and the Idempotency-Key. The database has
+ * The key that encrypts a secret in a stored response. It is derived from the caller's secret and the Idempotency-Key. The database has
  * only hashes of both, so access to the database is not enough to derive it.
  */
 export const sealingKeyOf = ({ secret }: { readonly secret: string }, idempotencyKey: string): Uint8Array =>
-  new Uint8Array(hkdfSync('sha256', secret, idempotencyKey, 'petstore secret in a stored answer', 32))
+  new Uint8Array(hkdfSync('sha256', secret, idempotencyKey, 'petstore secret in a stored response', 32))

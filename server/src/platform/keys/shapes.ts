@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Scope } from '../api/scopes.ts'
-import { AnswerDateTime, AnswerId, DateTime, text } from '../api/shapes.ts'
+import { DateTime, ResponseDateTime, ResponseId, text } from '../api/shapes.ts'
 import { formatNumber } from '../lib/text.ts'
 import { limitsFaults } from './fields.ts'
 import { plans } from './plans.ts'
@@ -35,7 +35,7 @@ const KeyLimitsPatch = KeyLimits.partial().meta({
 
 export const Ban = z
   .object({
-    until: AnswerDateTime.meta({ description: 'When it ends.' }),
+    until: ResponseDateTime.meta({ description: 'When it ends.' }),
     level: z
       .int()
       .min(1)
@@ -141,15 +141,15 @@ export function createKeyShapes({ meanings, presets, examplePreset }: Permission
     })
 
   const keyFields = {
-    id: AnswerId.meta({ description: 'Assigned on creation.' }),
+    id: ResponseId.meta({ description: 'Assigned on creation.' }),
     name,
     prefix: z.string().meta({ description: 'The first characters of the secret, to identify the key.' }),
     plan: Plan,
     limits: KeyLimits,
     scopes: scopeList,
-    createdAt: AnswerDateTime,
-    expiresAt: AnswerDateTime.optional(),
-    lastUsedAt: AnswerDateTime.optional().meta({ description: 'Accurate to the minute.' }),
+    createdAt: ResponseDateTime,
+    expiresAt: ResponseDateTime.optional(),
+    lastUsedAt: ResponseDateTime.optional().meta({ description: 'Accurate to the minute.' }),
     ban: Ban.optional(),
   }
 

@@ -12,7 +12,7 @@ const settleMs = 10 * 60_000
 
 /**
  * The machine's clock. Set back by less than a second, it stands still until the machine catches up; set back further, it follows.
- * Counters, bans and stored answers dated in the future are kept, so nothing is lost either way.
+ * Counters, bans and stored responses dated in the future are kept, so nothing is lost either way.
  */
 export function systemClock(wall = () => Date.now(), elapsed = () => performance.now(), trusted = 0): Clock {
   let time = trusted

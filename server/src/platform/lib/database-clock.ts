@@ -38,7 +38,7 @@ export function databaseClock(machine = () => Date.now(), elapsed = () => perfor
         clock = systemClock(databaseTime, elapsed, databaseTime())
         return
       }
-      // The true offset lies between these bounds. Move only into them: a slow answer has wide bounds and changes nothing.
+      // The true offset lies between these bounds. Move only into them: a slow response has wide bounds and changes nothing.
       offsetMs = Math.min(Math.max(offsetMs, at - receivedAt), at - sentAt)
     },
   }

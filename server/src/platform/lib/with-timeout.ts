@@ -2,7 +2,7 @@ const slices = 10
 
 /**
  * Resolves with `promise`, or rejects with `timeoutError()` after `ms` in which this process was running. A stopped or busy process
- * leaves answers unread, so the time is counted in slices, and a slice counts only after a pass of the event loop.
+ * leaves responses unread, so the time is counted in slices, and a slice counts only after a pass of the event loop.
  */
 export async function withTimeout<T>(ms: number, promise: Promise<T>, timeoutError: () => Error): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,8 +1,8 @@
 import type { Queryable } from '../db/database.ts'
 import type { Limits } from '../lib/limits.ts'
 import type { StoredCounter } from './counters.ts'
-import { refusingWindow, type Used } from './limiter.ts'
-import type { Refusal } from './memory.ts'
+import { rejectingWindow, type Used } from './limiter.ts'
+import type { Rejection } from './memory.ts'
 
 /** Calls for one subject in the same windows, each of which counts as `cost` requests. */
 export interface Group {
@@ -23,11 +23,11 @@ export interface GroupResult {
   readonly before: Used
   /** How many calls were admitted. */
   readonly admitted: number
-  /** Strikes of the last ten minutes, and how many of them are of this group: its last refused calls. */
+  /** Strikes of the last ten minutes, and how many of them are of this group: its last rejected calls. */
   readonly strikes: number
   readonly newStrikes: number
-  /** What the window that refused calls of this group has refused; undefined if none was refused. */
-  readonly refusal: Refusal | undefined
+  /** What the window that rejected calls of this group has rejected; undefined if none was rejected. */
+  readonly rejection: Rejection | undefined
 }
 
 interface Row {
@@ -36,7 +36,7 @@ interface Row {
   admitted: number
   strikes: number
   new_strikes: number
-  refused_at: number
+  rejected_at: number
   graced: number
 }
 
@@ -46,7 +46,7 @@ const arrayLiteral = (values: readonly (string | number)[]) =>
 /** Decides a batch in one statement: see the routine `petstore_admit` in db/migrations/0031-bounded-grace.ts. */
 export async function admitBatch(db: Queryable, groups: readonly Group[]): Promise<GroupResult[]> {
   const rows = await db.query<Row>(
-    `SELECT minute_before, day_before, admitted, strikes, new_strikes, refused_at, graced FROM petstore_admit($1::text::text[],
+    `SELECT minute_before, day_before, admitted, strikes, new_strikes, rejected_at, graced FROM petstore_admit($1::text::text[],
        $2::text::bigint[], $3::text::bigint[], $4::text::bigint[], $5::text::bigint[], $6::text::bigint[], $7::text::bigint[],
        $8::text::bigint[], $9::text::bigint[], $10::text::bigint[], $11::text::bigint[])`,
     [
@@ -73,21 +73,21 @@ function toResult(row: Row, { limits, cost }: Group): GroupResult {
     admitted,
     strikes,
     new_strikes: newStrikes,
-    refused_at: firstAt,
+    rejected_at: firstAt,
     graced,
   } = row
   const usedByAll = { minute: minute + admitted * cost, day: day + admitted * cost }
-  const refusal = firstAt > 0 ? { window: refusingWindow(usedByAll, limits, cost), firstAt, graced } : undefined
-  return { before: { minute, day }, admitted, strikes, newStrikes, refusal }
+  const rejection = firstAt > 0 ? { window: rejectingWindow(usedByAll, limits, cost), firstAt, graced } : undefined
+  return { before: { minute, day }, admitted, strikes, newStrikes, rejection }
 }
 
-/** Adds to the counters in one statement, and keeps the earlier of two first refusals. It locks them in the given order. */
+/** Adds to the counters in one statement, and keeps the earlier of two first rejections. It locks them in the given order. */
 export async function addToCounters(db: Queryable, counters: readonly StoredCounter[]): Promise<void> {
   await db.query(
     `INSERT INTO rate_counters AS known (subject, period, starts_at, used)
      SELECT * FROM unnest($1::text::text[], $2::text::text[], $3::text::bigint[], $4::text::bigint[])
      ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = CASE
-       WHEN known.period IN ('minute_refused', 'day_refused') THEN least(known.used, excluded.used)
+       WHEN known.period IN ('minute_rejected', 'day_rejected') THEN least(known.used, excluded.used)
        ELSE known.used + excluded.used END`,
     [
       arrayLiteral(counters.map((counter) => counter.subject)),

@@ -7,8 +7,8 @@ import { strikeMinutes, type WindowName } from './limiter.ts'
 
 export interface StoredCounter {
   readonly subject: string
-  /** `…_refused`: `used` is when that window first refused a call. `…_graced`: how many it refused without a strike. */
-  readonly period: WindowName | `${WindowName}_refused` | `${WindowName}_graced` | 'strike'
+  /** `…_rejected`: `used` is when that window first rejected a call. `…_graced`: how many it rejected without a strike. */
+  readonly period: WindowName | `${WindowName}_rejected` | `${WindowName}_graced` | 'strike'
   readonly starts_at: number
   readonly used: number
 }
@@ -57,8 +57,8 @@ export async function saveReservations(tx: Transaction, all: readonly Reservatio
 export async function forgetOldCounters(db: Database, now: number): Promise<void> {
   const conditions = [
     (time: string) =>
-      `period IN ('minute', 'minute_refused', 'minute_graced', 'strike') AND starts_at < ${time} - ${hourMs}`,
-    (time: string) => `period IN ('day', 'day_refused', 'day_graced') AND starts_at < ${time} - ${3 * dayMs}`,
+      `period IN ('minute', 'minute_rejected', 'minute_graced', 'strike') AND starts_at < ${time} - ${hourMs}`,
+    (time: string) => `period IN ('day', 'day_rejected', 'day_graced') AND starts_at < ${time} - ${3 * dayMs}`,
     (time: string) => `period = 'ahead' AND used = 0 AND starts_at < ${time}`,
   ]
   for (const isOutdated of conditions) {

@@ -39,15 +39,15 @@ export function createFallback(): Fallback {
     decide({ kind, subject, limits, now, cost }) {
       if (kind === 'read') return { admitted: false, used: memory.used(subject, now), strikes: 0 }
       const decision = memory.admit(subject, limits, now, cost)
-      const { refusal, isStrike } = decision
-      const passed = refusal ? 0 : cost
+      const { rejection, isStrike } = decision
+      const passed = rejection ? 0 : cost
       admitted += passed
       unreported.add({
         subject,
         starts: startsOf(now),
         admitted: passed,
         strikes: isStrike ? 1 : 0,
-        refusal: refusal && { ...refusal, graced: isStrike ? 0 : 1 },
+        rejection: rejection && { ...rejection, graced: isStrike ? 0 : 1 },
       })
       return decision
     },

@@ -12,7 +12,7 @@ export interface Decision {
   readonly isStrike?: boolean
 }
 
-/** Counts requests. Decides and counts in one step; a refused call uses nothing. */
+/** Counts requests. Decides and counts in one step; a rejected call uses nothing. */
 export interface Limiter {
   /** `cost`: how many requests the call counts as. All of them are admitted, or none. */
   admit(subject: string, limits: Limits, now: number, cost?: number): Decision | Promise<Decision>
@@ -34,12 +34,12 @@ export const addressSubject = (address: string): string => `address:${address}`
 export const isAddress = (subject: string): boolean => subject.startsWith('address:')
 
 /**
- * A refused call that arrives later than this after its window first refused one is a strike. A call that arrives before may have been on
+ * A rejected call that arrives later than this after its window first rejected one is a strike. A call that arrives before may have been on
  * its way already, so the first `gracedMax` of them are none. The routine `petstore_admit` repeats this number.
  */
 export const strikeGraceMs = 1_000
 
-/** How many calls a window refuses without a strike. The routine `petstore_admit` repeats this number. */
+/** How many calls a window rejects without a strike. The routine `petstore_admit` repeats this number. */
 export const gracedMax = 200
 
 /** Strikes are counted per minute, and those of the last ten minutes matter. The routine `petstore_admit` repeats this in milliseconds. */
@@ -90,8 +90,8 @@ export const fits = (used: Used, { perMinute, perDay }: Limits): boolean =>
 
 export type WindowName = 'minute' | 'day'
 
-/** Which window refuses a call that costs this much more: the one that resets last of those without room. */
-export const refusingWindow = (used: Used, { perDay }: Limits, cost: number): WindowName =>
+/** Which window rejects a call that costs this much more: the one that resets last of those without room. */
+export const rejectingWindow = (used: Used, { perDay }: Limits, cost: number): WindowName =>
   used.day + cost > perDay ? 'day' : 'minute'
 
 export interface WindowState {

@@ -7,7 +7,7 @@ import {
   gracedMax,
   isAddress,
   type Limiter,
-  refusingWindow,
+  rejectingWindow,
   strikeGraceMs,
   strikeMinutes,
   type Used,
@@ -65,12 +65,12 @@ export class Tally {
   }
 }
 
-/** What a window has refused. */
-export interface Refusal {
+/** What a window has rejected. */
+export interface Rejection {
   readonly window: WindowName
-  /** When it first refused a call. */
+  /** When it first rejected a call. */
   readonly firstAt: number
-  /** How many calls it refused without a strike. */
+  /** How many calls it rejected without a strike. */
   readonly graced: number
 }
 
@@ -79,9 +79,9 @@ export class Meter {
   readonly minute = new Tally(minutesKept)
   readonly day = new Tally(daysKept)
   strikes = new Tally(minutesKept)
-  /** When each window refused its first call. */
-  readonly refusedAt = { minute: new Tally(minutesKept), day: new Tally(daysKept) }
-  /** How many calls each window refused without a strike. */
+  /** When each window rejected its first call. */
+  readonly rejectedAt = { minute: new Tally(minutesKept), day: new Tally(daysKept) }
+  /** How many calls each window rejected without a strike. */
   readonly graced = { minute: new Tally(minutesKept), day: new Tally(daysKept) }
   constructor(readonly subject: string) {}
 
@@ -103,22 +103,22 @@ export class Meter {
     return this.strikes.between(minute - (strikeMinutes - 1) * minuteMs, minute)
   }
 
-  /** Notes that a window refused a call. Returns when it refused its first one. */
-  noteRefusal(window: WindowName, start: number, at: number): number {
-    const tally = this.refusedAt[window]
+  /** Notes that a window rejected a call. Returns when it rejected its first one. */
+  noteRejection(window: WindowName, start: number, at: number): number {
+    const tally = this.rejectedAt[window]
     // The earliest, in case a clock that was ahead has stepped back.
     const first = Math.min(at, tally.at(start) || at)
     tally.set(start, first)
     return first
   }
 
-  /** Continues from refusals seen elsewhere. */
-  resumeRefusals({ window, firstAt, graced }: Refusal, start: number): void {
-    this.noteRefusal(window, start, firstAt)
+  /** Continues from rejections seen elsewhere. */
+  resumeRejections({ window, firstAt, graced }: Rejection, start: number): void {
+    this.noteRejection(window, start, firstAt)
     this.graced[window].set(start, Math.max(graced, this.graced[window].at(start)))
   }
 
-  /** Counts a call that is refused without a strike. Returns false if the window has none left. */
+  /** Counts a call that is rejected without a strike. Returns false if the window has none left. */
   takeGrace(window: WindowName, start: number): boolean {
     const tally = this.graced[window]
     if (tally.at(start) >= gracedMax) return false
@@ -169,16 +169,16 @@ export function createMeters(): Meters {
   }
 }
 
-/** A refused call also says which window refused it. */
-type MemoryDecision = Decision & { readonly refusal?: Refusal }
+/** A rejected call also says which window rejected it. */
+type MemoryDecision = Decision & { readonly rejection?: Rejection }
 
 export interface MemoryLimiter extends Limiter {
   readonly meters: Meters
   admit(subject: string, limits: Limits, now: number, cost?: number): MemoryDecision
   used(subject: string, now: number): Used
   forgetStrikes(subject: string): void
-  /** Continues from counts and refusals seen elsewhere, unless the counts here are higher. */
-  resume(subject: string, used: Used, now: number, refusal?: Refusal): void
+  /** Continues from counts and rejections seen elsewhere, unless the counts here are higher. */
+  resume(subject: string, used: Used, now: number, rejection?: Rejection): void
 }
 
 /** Counts in memory only. */
@@ -199,14 +199,14 @@ export function createMemoryLimiter(): MemoryLimiter {
         meter.day.set(day, used.day)
         return { admitted: true, used, strikes: 0 }
       }
-      const window = refusingWindow(meter.used(now), limits, cost)
+      const window = rejectingWindow(meter.used(now), limits, cost)
       const start = startsOf(now)[window]
-      const firstAt = meter.noteRefusal(window, start, now)
+      const firstAt = meter.noteRejection(window, start, now)
       const isStrike = now > firstAt + strikeGraceMs || !meter.takeGrace(window, start)
       if (isStrike) meter.addStrikes(minute, 1)
       const strikes = meter.strikesUntil(minute)
-      const refusal = { window, firstAt, graced: meter.graced[window].at(start) }
-      return { admitted: false, used: meter.used(now), strikes, isStrike, refusal }
+      const rejection = { window, firstAt, graced: meter.graced[window].at(start) }
+      return { admitted: false, used: meter.used(now), strikes, isStrike, rejection }
     },
 
     used: (subject, now) => meters.find(subject)?.used(now) ?? { minute: 0, day: 0 },
@@ -215,9 +215,9 @@ export function createMemoryLimiter(): MemoryLimiter {
     // No call is ever undecided.
     expected: known,
 
-    resume(subject, used, now, refusal) {
+    resume(subject, used, now, rejection) {
       const meter = meters.of(subject)
-      if (refusal) meter.resumeRefusals(refusal, startsOf(now)[refusal.window])
+      if (rejection) meter.resumeRejections(rejection, startsOf(now)[rejection.window])
       const known = meter.used(now)
       meter.setUsed(now, { minute: Math.max(known.minute, used.minute), day: Math.max(known.day, used.day) })
     },

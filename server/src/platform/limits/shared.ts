@@ -12,7 +12,7 @@ import { groupCalls, type PendingCall, settleGroup } from './pending-calls.ts'
  *
  * | State        | New calls                                  | Ends when                                                            |
  * | ------------ | ------------------------------------------ | -------------------------------------------------------------------- |
- * | `shared`     | wait for a batch to the shared counters    | a batch gets no answer for a second → `fallback`                     |
+ * | `shared`     | wait for a batch to the shared counters    | a batch gets no response for a second → `fallback`                     |
  * | `fallback`   | are decided by this node immediately       | a flush finds the counters back and reports most counts → `recovering` |
  * | `recovering` | wait while the last counts are reported    | they are reported → `shared`; a statement fails → `fallback`         |
  */
@@ -25,7 +25,7 @@ const retryMs = 20
 const batchesMax = 2
 
 const noLimits: Limits = { perMinute: 0, perDay: 0 }
-/** Requests nothing, through the same routine as every batch: if this is answered, batches will be too. */
+/** Requests nothing, through the same routine as every batch: if this gets a response, batches will be too. */
 const probe: Group = {
   subject: 'probe',
   limits: noLimits,
@@ -51,7 +51,7 @@ export interface SharedLimiter extends Limiter {
 }
 
 /**
- * Counts in the database that all nodes share. Concurrent calls go into one statement. When the database does not answer for a second,
+ * Counts in the database that all nodes share. Concurrent calls go into one statement. When the database does not respond for a second,
  * this node decides by itself and reports what it admitted before the shared counters decide again.
  */
 export function createSharedLimiter(
@@ -65,7 +65,7 @@ export function createSharedLimiter(
   let waiting: PendingCall[] = []
   let isBatchScheduled = false
   let runningBatches = 0
-  /** Batches that were given up on, and may still be answered. */
+  /** Batches that were given up on, and may still get a response. */
   const lateBatches = new Set<Promise<void>>()
   let runningProbe: Promise<unknown> | undefined
 
@@ -109,18 +109,18 @@ export function createSharedLimiter(
     const groups = groupCalls(calls, fallback.known)
     const batch = keepTrying(groups)
     try {
-      const results = await withTimeout(patienceMs, batch.answer, batch.giveUp)
+      const results = await withTimeout(patienceMs, batch.response, batch.giveUp)
       for (const [index, group] of groups.entries()) {
         const result = results[index] as GroupResult
         const used = settleGroup(group, result)
         // If this node has to fall back, it continues from these counts.
-        fallback.resume(group.subject, used, group.minute, result.refusal)
+        fallback.resume(group.subject, used, group.minute, result.rejection)
       }
     } catch (error) {
       enterFallback(error, calls)
-      const answered = batch.answer.then((results) => fallback.cancel(groups, results)).catch(() => undefined)
-      lateBatches.add(answered)
-      void answered.then(() => lateBatches.delete(answered))
+      const responded = batch.response.then((results) => fallback.cancel(groups, results)).catch(() => undefined)
+      lateBatches.add(responded)
+      void responded.then(() => lateBatches.delete(responded))
     }
     counts.batches++
     counts.calls += calls.length
@@ -146,7 +146,7 @@ export function createSharedLimiter(
       isGivenUp = true
       return failure
     }
-    return { answer: send(), giveUp }
+    return { response: send(), giveUp }
   }
 
   function enterFallback(reason: unknown, calls: readonly PendingCall[]): void {
@@ -158,9 +158,9 @@ export function createSharedLimiter(
     for (const call of [...calls, ...takeWaiting()]) call.settle(fallback.decide(call))
   }
 
-  /** Returns to the shared counters once they answer and include what was decided here. */
+  /** Returns to the shared counters once they respond and include what was decided here. */
   async function recover(): Promise<void> {
-    const inTime = <T>(answer: Promise<T>) => withTimeout(patienceMs, answer, () => new Error('still no response'))
+    const inTime = <T>(response: Promise<T>) => withTimeout(patienceMs, response, () => new Error('still no response'))
     runningProbe ??= admitBatch(db, [probe]).finally(() => {
       runningProbe = undefined
     })

@@ -1,14 +1,14 @@
 import { dayMs } from '../lib/time.ts'
 import type { StoredCounter } from './counters.ts'
 import { type Used, windowStart } from './limiter.ts'
-import { createMeters, type Meter, type Refusal, type Tally } from './memory.ts'
+import { createMeters, type Meter, type Rejection, type Tally } from './memory.ts'
 
 /** Where a meter has the counts of a period. In the lock order of `petstore_admit`. */
 const tallies: Readonly<Record<StoredCounter['period'], (meter: Meter) => Tally>> = {
   day: ({ day }) => day,
   minute: ({ minute }) => minute,
-  day_refused: ({ refusedAt }) => refusedAt.day,
-  minute_refused: ({ refusedAt }) => refusedAt.minute,
+  day_rejected: ({ rejectedAt }) => rejectedAt.day,
+  minute_rejected: ({ rejectedAt }) => rejectedAt.minute,
   day_graced: ({ graced }) => graced.day,
   minute_graced: ({ graced }) => graced.minute,
   strike: ({ strikes }) => strikes,
@@ -21,8 +21,8 @@ interface Counts {
   readonly starts: Used
   readonly admitted: number
   readonly strikes: number
-  /** The window that refused one, when it first did, and how many of these were refused without a strike. */
-  readonly refusal?: Refusal | undefined
+  /** The window that rejected one, when it first did, and how many of these were rejected without a strike. */
+  readonly rejection?: Rejection | undefined
 }
 
 /** What this node has decided and the shared counters do not include yet. */
@@ -31,8 +31,8 @@ export function createUnreportedCounts() {
 
   function change(subject: string, period: StoredCounter['period'], start: number, count: number): void {
     const meter = meters.of(subject)
-    if (period === 'day_refused') meter.noteRefusal('day', start, count)
-    else if (period === 'minute_refused') meter.noteRefusal('minute', start, count)
+    if (period === 'day_rejected') meter.noteRejection('day', start, count)
+    else if (period === 'minute_rejected') meter.noteRejection('minute', start, count)
     else addTo(tallies[period](meter), start, count)
   }
 
@@ -41,13 +41,13 @@ export function createUnreportedCounts() {
     tally.set(start, Math.max(0, tally.at(start) + count))
   }
 
-  function add({ subject, starts, admitted, strikes, refusal }: Counts): void {
+  function add({ subject, starts, admitted, strikes, rejection }: Counts): void {
     change(subject, 'day', starts.day, admitted)
     change(subject, 'minute', starts.minute, admitted)
     change(subject, 'strike', starts.minute, strikes)
-    if (!refusal) return
-    const { window, firstAt, graced } = refusal
-    change(subject, `${window}_refused`, starts[window], firstAt)
+    if (!rejection) return
+    const { window, firstAt, graced } = rejection
+    change(subject, `${window}_rejected`, starts[window], firstAt)
     change(subject, `${window}_graced`, starts[window], graced)
   }
 

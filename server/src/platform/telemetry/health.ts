@@ -1,7 +1,7 @@
 import type { Condition, Database } from '../db/database.ts'
 
 export interface Readiness {
-  /** The node still answers, but load balancers should stop sending requests. */
+  /** The node still responds, but load balancers should stop sending requests. */
   isDraining: boolean
   /** The first start is not done, so there may be no usable key yet. */
   isStarting: boolean

@@ -1,7 +1,7 @@
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Counts requests refused for lack of a valid key. A log line for each would let anyone fill the log, so they share one. */
+/** Counts requests rejected for lack of a valid key. A log line for each would let anyone fill the log, so they share one. */
 export function createUnauthenticatedLog(log: Log, metrics: Metrics) {
   let total = 0
   const unreported = new Map<number, { requests: number }>()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { apiErrors } from '../api/errors.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, AnswerId, BooleanParam, Count, DateTime, IdParam } from '../api/shapes.ts'
+import { BooleanParam, Count, DateTime, IdParam, ResponseDateTime, ResponseId } from '../api/shapes.ts'
 import { keyErrors } from '../keys/kinds.ts'
 import { Ban, type KeyShapes, Plan } from '../keys/shapes.ts'
 import { ownMeter } from '../keys/subjects.ts'
@@ -28,7 +28,7 @@ const LimitWindow = z
 
 const UsageEntry = z
   .object({
-    from: AnswerDateTime.meta({ description: 'Start of the hour or day (UTC).' }),
+    from: ResponseDateTime.meta({ description: 'Start of the hour or day (UTC).' }),
     allowed: Count.meta({ description: 'Requests that were admitted.' }),
     limited: Count.meta({ description: 'Requests that were rejected with 429.' }),
     errors: Count.meta({ description: 'Admitted requests with a 4xx or 5xx response.' }),
@@ -43,7 +43,7 @@ const UsageEntry = z
 export function createUsageOperations({ Scope, scopesMax, example }: KeyShapes) {
   const LimitStatus = z
     .object({
-      keyId: AnswerId.meta({ description: 'The calling key.' }),
+      keyId: ResponseId.meta({ description: 'The calling key.' }),
       plan: Plan,
       scopes: z.array(Scope).max(scopesMax).meta({ description: 'The scopes of the calling key.' }),
       windows: z.array(LimitWindow).max(2),
@@ -72,7 +72,7 @@ export function createUsageOperations({ Scope, scopesMax, example }: KeyShapes) 
     summary: 'Get the current limits',
     description: `Returns the limits of your key, its scopes, and its ban, if any. Uses no quota, works while the key is banned, and has a separate limit of ${ownMeter.perMinute} requests per minute.`,
     meter: 'own',
-    answers: { 200: { description: 'The current state of the limits.', body: LimitStatus } },
+    responses: { 200: { description: 'The current state of the limits.', body: LimitStatus } },
   })
 
   const getUsage = defineOperation({
@@ -104,7 +104,7 @@ export function createUsageOperations({ Scope, scopesMax, example }: KeyShapes) 
         example: false,
       }),
     }),
-    answers: { 200: { description: 'The counts.', body: z.array(UsageEntry).max(entriesMax) } },
+    responses: { 200: { description: 'The counts.', body: z.array(UsageEntry).max(entriesMax) } },
     errors: [apiErrors.insufficient_scope, keyErrors.key_not_found],
   })
 

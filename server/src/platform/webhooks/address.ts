@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js'
 
 // Which addresses are public. All others are in a private network or cannot receive anything.
 
-/** IPv4 ranges that are not public (IANA's special-purpose registry), and a public address that Azure answers internally. */
-const refused4 = [
+/** IPv4 ranges that are not public (IANA's special-purpose registry), and a public address that Azure handles internally. */
+const rejected4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
   '100.64.0.0/10', // carrier-grade NAT
@@ -25,7 +25,7 @@ const refused4 = [
 
 /** The public part of IPv6. IPv4-mapped, NAT64, unique local, link-local and multicast addresses are outside of it. */
 const public6 = ['2000::/3']
-const refused6 = [
+const rejected6 = [
   '2001::/23', // protocol assignments, including Teredo
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4
@@ -41,17 +41,17 @@ function createBlockList(networks: readonly string[], family: 'ipv4' | 'ipv6'): 
   return list
 }
 
-const refusedList4 = createBlockList(refused4, 'ipv4')
+const rejectedList4 = createBlockList(rejected4, 'ipv4')
 const publicList6 = createBlockList(public6, 'ipv6')
-const refusedList6 = createBlockList(refused6, 'ipv6')
+const rejectedList6 = createBlockList(rejected6, 'ipv6')
 
 /** Whether an address is public, judged by its range. */
 export function isPublic(address: string): boolean {
   const family = isIP(address)
   // A zone means that the address is valid on one machine only.
   if (family === 0 || address.includes('%')) return false
-  if (family === 4) return !refusedList4.check(address, 'ipv4')
-  return publicList6.check(address, 'ipv6') && !refusedList6.check(address, 'ipv6') && !isIsatap(address)
+  if (family === 4) return !rejectedList4.check(address, 'ipv4')
+  return publicList6.check(address, 'ipv6') && !rejectedList6.check(address, 'ipv6') && !isIsatap(address)
 }
 
 /** A tunnel to the IPv4 address at the end (RFC 5214), under any prefix: its second half begins with 0000:5efe, where two bits are flags. */

@@ -35,7 +35,7 @@ export async function createWebhook(
   return webhook
 }
 
-/** Refuses a URL that this service does not send to. */
+/** Rejects a URL that this service does not send to. */
 export function checkUrl(url: string, urlPolicy: UrlPolicy): void {
   const message = findUrlFault(url, urlPolicy)
   if (message) throw validationFailed([{ in: 'body', path: '/url', message }])

@@ -45,7 +45,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
       }),
       ...pageParams,
     }),
-    answers: { 200: { description: 'A page of webhooks.', body: pageOf(Webhook) } },
+    responses: { 200: { description: 'A page of webhooks.', body: pageOf(Webhook) } },
   })
 
   const createWebhook = defineOperation({
@@ -57,7 +57,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     summary: 'Create a webhook',
     description: `New events are sent to the URL, signed according to Standard Webhooks 1.0 with a secret that is shown only once. A key may have ${webhooksMax} webhooks.`,
     body: shapes.NewWebhook,
-    answers: { 201: { description: 'The webhook with its secret.', body: WebhookWithSecret } },
+    responses: { 201: { description: 'The webhook with its secret.', body: WebhookWithSecret } },
     errors: [webhookErrors.webhook_limit_reached],
     secretField: 'secret',
     sends: { union: 'Event', to: '{$request.body#/url}' },
@@ -75,7 +75,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     description:
       'Returns one of your webhooks or, with `keys:manage`, any webhook. Another client’s webhook is reported as not found.',
     params: WebhookPath,
-    answers: { 200: { description: 'The webhook.', body: Webhook } },
+    responses: { 200: { description: 'The webhook.', body: Webhook } },
     errors: [webhookErrors.webhook_not_found],
     etag: true,
   })
@@ -92,7 +92,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
       'A merge patch (RFC 7396). With `keys:manage`, the only change allowed to another key’s webhook is to deactivate it (`active: false`). Events that occur while a webhook is inactive are not sent to it; its pending deliveries wait until it is active again.',
     params: WebhookPath,
     body: shapes.WebhookPatch,
-    answers: { 200: { description: 'The updated webhook.', body: Webhook } },
+    responses: { 200: { description: 'The updated webhook.', body: Webhook } },
     errors: [webhookErrors.webhook_not_found],
     etag: true,
   })
@@ -108,7 +108,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
       'Gives the webhook a new secret. During the grace period each delivery has two signatures, one with the old secret and one with the new.',
     params: WebhookPath,
     body: RotateWebhook,
-    answers: { 200: { description: 'The webhook with its new secret.', body: WebhookWithSecret } },
+    responses: { 200: { description: 'The webhook with its new secret.', body: WebhookWithSecret } },
     errors: [webhookErrors.webhook_not_found],
     secretField: 'secret',
     etag: true,
@@ -124,7 +124,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     description:
       'Sends an event of type `webhook.ping`, regardless of the event types the webhook subscribes to. See its deliveries for the result.',
     params: WebhookPath,
-    answers: { 202: { description: 'The delivery was scheduled.', body: Delivery } },
+    responses: { 202: { description: 'The delivery was scheduled.', body: Delivery } },
     errors: [webhookErrors.webhook_not_found, webhookErrors.webhook_inactive, webhookErrors.webhook_backlog_full],
   })
 
@@ -145,7 +145,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
       }),
       ...pageParams,
     }),
-    answers: { 200: { description: 'A page of deliveries.', body: pageOf(Delivery) } },
+    responses: { 200: { description: 'A page of deliveries.', body: pageOf(Delivery) } },
     errors: [webhookErrors.webhook_not_found],
   })
 
@@ -158,7 +158,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     summary: 'Get a delivery',
     description: 'Returns a delivery with what was sent: its `payload`, and the `headers` of each attempt.',
     params: DeliveryPath,
-    answers: { 200: { description: 'The delivery.', body: Delivery } },
+    responses: { 200: { description: 'The delivery.', body: Delivery } },
     errors: [webhookErrors.webhook_not_found, webhookErrors.delivery_not_found],
   })
 
@@ -172,7 +172,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     description:
       'Sends the event again with the same `webhook-id`, regardless of earlier results. If it fails, it is retried on the usual schedule.',
     params: DeliveryPath,
-    answers: { 202: { description: 'The delivery was scheduled.', body: Delivery } },
+    responses: { 202: { description: 'The delivery was scheduled.', body: Delivery } },
     errors: [
       webhookErrors.webhook_not_found,
       webhookErrors.delivery_not_found,
@@ -192,7 +192,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     costs: 'work',
     params: WebhookPath,
     body: shapes.ReplayEvents,
-    answers: { 202: { description: 'The deliveries were scheduled.', body: Replayed } },
+    responses: { 202: { description: 'The deliveries were scheduled.', body: Replayed } },
     errors: [webhookErrors.webhook_not_found, webhookErrors.webhook_inactive, webhookErrors.webhook_backlog_full],
   })
 
@@ -205,7 +205,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     summary: 'Delete a webhook',
     description: 'Deletes the webhook and its deliveries. No more events are sent.',
     params: WebhookPath,
-    answers: { 204: { description: 'The webhook was deleted.' } },
+    responses: { 204: { description: 'The webhook was deleted.' } },
     errors: [webhookErrors.webhook_not_found],
     etag: true,
   })

@@ -28,7 +28,7 @@ export async function replayCost(
 ): Promise<number> {
   const { perMinute, perDay } = call.caller.limits
   const webhook = await findWebhook(db, id)
-  // The action refuses it, where a refusal is stored for the Idempotency-Key.
+  // The action rejects it, where a rejection is stored for the Idempotency-Key.
   if (!webhook || !isOwn(webhook, call.caller) || webhook.active === 0) return 1
   const { found } = await findMatching(db, catalogue, call, webhook, wanted, replayedMax)
   const room = await findRoom(db, webhook.id, found.length)

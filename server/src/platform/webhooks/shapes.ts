@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnswerDateTime, AnswerId, Count, DateTime, multiline, ordered } from '../api/shapes.ts'
+import { Count, DateTime, multiline, ordered, ResponseDateTime, ResponseId } from '../api/shapes.ts'
 import type { EventShapes } from '../events/shapes.ts'
 import { formatNumber } from '../lib/text.ts'
 import { findUrlFault, urlLengthMax } from './url.ts'
@@ -21,7 +21,7 @@ const graceSecondsDefault = 86_400
 const url = z
   .string()
   .superRefine((value, context) => {
-    // The configuration may refuse more; the action checks that.
+    // The configuration may reject more; the action checks that.
     const message = findUrlFault(value, { allowPrivate: true })
     if (message) context.addIssue({ code: 'custom', message })
   })
@@ -74,7 +74,7 @@ export const DeliveryState = z.enum(['pending', 'delivered', 'failed']).meta({
 
 const DeliveryAttempt = z
   .object({
-    time: AnswerDateTime.meta({ description: 'When the attempt started.' }),
+    time: ResponseDateTime.meta({ description: 'When the attempt started.' }),
     status: z
       .int()
       .min(100)
@@ -137,13 +137,13 @@ export function createWebhookShapes({ EventFilter, EventType }: EventShapes, exa
     })
 
   const webhookFields = {
-    id: AnswerId.meta({ description: 'Assigned on creation.' }),
-    keyId: AnswerId.meta({ description: 'The key that created it.' }),
+    id: ResponseId.meta({ description: 'Assigned on creation.' }),
+    keyId: ResponseId.meta({ description: 'The key that created it.' }),
     url: z.string().meta({ description: 'The receiver.' }),
     events: wanted.meta({ description: 'Event types and patterns.' }),
     description: z.string().optional(),
     active,
-    createdAt: AnswerDateTime,
+    createdAt: ResponseDateTime,
     disabledReason: DisabledReason.optional(),
   }
 
@@ -174,16 +174,16 @@ export function createWebhookShapes({ EventFilter, EventType }: EventShapes, exa
 
   const Delivery = z
     .object({
-      id: AnswerId.meta({ description: 'Unique delivery identifier.' }),
+      id: ResponseId.meta({ description: 'Unique delivery identifier.' }),
       eventId: z.string().meta({ description: 'The id of the event, which is also sent in the header `webhook-id`.' }),
       type: EventType.meta({ description: 'The type of the event.' }),
       state: DeliveryState,
-      createdAt: AnswerDateTime,
+      createdAt: ResponseDateTime,
       attempts: z
         .array(DeliveryAttempt)
         .max(attemptsKept)
         .meta({ description: `The latest ${attemptsKept} attempts, oldest first.` }),
-      nextAttemptAt: AnswerDateTime.optional().meta({ description: 'When the next attempt is due.' }),
+      nextAttemptAt: ResponseDateTime.optional().meta({ description: 'When the next attempt is due.' }),
       payload: z.string().optional().meta({
         description:
           'The request body. Only when a single delivery is read, while the event is retained and your key can see it.',

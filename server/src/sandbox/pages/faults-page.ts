@@ -6,13 +6,13 @@ export interface FaultRule {
   readonly operation?: string | undefined
   readonly method?: string | undefined
   readonly path?: string | undefined
-  readonly answer: string
+  readonly fault: string
   readonly latencyMs?: number | undefined
   readonly rate?: number | undefined
   readonly times?: number | undefined
 }
 
-const otherAnswers = ['cut', 'cut_after', 'slow']
+const otherResponses = ['cut', 'cut_after', 'slow']
 
 /** What goes wrong in this shop, and a form to add to it. */
 export function faultsPage(
@@ -31,7 +31,7 @@ ${rules.length === 0 ? html`<p>Everything works.</p>` : tableOf(rules, put)}
 <h2>Add a fault</h2>
 <form class="fields-form" data-send="PUT ${url}" data-rules="${JSON.stringify(rules)}">
 <label>Operation <select name="operation"><option value="">every operation</option>${optionsOf(operations)}</select></label>
-<label>Response <select name="answer">${optionsOf([...otherAnswers, ...codes])}</select></label>
+<label>Response <select name="fault">${optionsOf([...otherResponses, ...codes])}</select></label>
 <label>Times <input type="number" name="times" min="1" max="10000" placeholder="always"></label>
 <label>Share of requests <input type="number" name="rate" min="0" max="1" step="0.01" placeholder="all"></label>
 <label>Delay in ms <input type="number" name="latencyMs" min="0" max="60000" placeholder="none"></label>
@@ -48,7 +48,7 @@ function tableOf(rules: readonly FaultRule[], put: (text: string, left: readonly
 <thead><tr><th>Where</th><th>Response</th><th>How often</th><th>Delay</th><th><span class="for-screen-readers">Remove</span></th></tr></thead>
 <tbody>${rules.map(
     (rule) => html`<tr>
-<td>${whereOf(rule)}</td><td><code>${rule.answer}</code></td><td>${oftenOf(rule)}</td><td>${rule.latencyMs === undefined ? '–' : `${rule.latencyMs} ms`}</td>
+<td>${whereOf(rule)}</td><td><code>${rule.fault}</code></td><td>${oftenOf(rule)}</td><td>${rule.latencyMs === undefined ? '–' : `${rule.latencyMs} ms`}</td>
 <td>${put(
       'Remove',
       rules.filter((other) => other !== rule),

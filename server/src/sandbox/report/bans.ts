@@ -13,15 +13,15 @@ export const staysOutOfBans: Rule = {
     const byKey = [...Map.groupBy(banned, ({ keyId }) => keyId).values()]
     return {
       seen: limited.length,
-      violations: byKey.map((refused) => ({
-        requests: refused.map(({ id }) => id),
-        explanation: `The key was banned for sending on after 429, and ${refused.length} of its requests were rejected for that.`,
+      violations: byKey.map((rejected) => ({
+        requests: rejected.map(({ id }) => id),
+        explanation: `The key was banned for sending on after 429, and ${rejected.length} of its requests were rejected for that.`,
       })),
     }
   },
 }
 
-/** The answer to a HEAD does not say so, but a ban ends when no window does. */
+/** The response to a HEAD does not say so, but a ban ends when no window does. */
 function isBan(entry: Entry): boolean {
   if (entry.method !== 'HEAD') return codeOf(entry) === 'key_banned'
   const { ratelimit = '', 'retry-after': seconds } = entry.responseHeaders

@@ -15,7 +15,7 @@ export const editsConditionally: Rule = {
         traits?.takesIfMatch && editMethods.has(method) && headers['if-none-match'] === undefined,
     )
     const blind = edits.filter(({ headers }) => headers['if-match'] === undefined)
-    const stale = edits.filter(({ status }) => status === 412).flatMap((refused) => editAgain(refused, entries))
+    const stale = edits.filter(({ status }) => status === 412).flatMap((rejected) => editAgain(rejected, entries))
     return {
       seen: edits.length,
       violations: [
@@ -30,17 +30,17 @@ export const editsConditionally: Rule = {
 }
 
 /** The next edit of the resource, unless the client read it in between. */
-function editAgain(refused: Entry, entries: readonly Entry[]): Violation[] {
-  const path = pathOf(refused)
+function editAgain(rejected: Entry, entries: readonly Entry[]): Violation[] {
+  const path = pathOf(rejected)
   const ofResource = entries.filter(
     (entry) =>
-      entry.keyId === refused.keyId &&
-      isAfter(entry, refused) &&
+      entry.keyId === rejected.keyId &&
+      isAfter(entry, rejected) &&
       (pathOf(entry) === path || pathOf(entry).startsWith(`${path}/`)),
   )
   const next = ofResource.find(({ method }) => editMethods.has(method))
   const hasRead = ofResource.some((entry) => isRead(entry) && next && entry.order < next.order)
   if (!next || hasRead) return []
-  const explanation = `Request ${refused.id} got 412, and request ${next.id} edited again without reading in between.`
-  return [{ requests: [refused.id, next.id], explanation }]
+  const explanation = `Request ${rejected.id} got 412, and request ${next.id} edited again without reading in between.`
+  return [{ requests: [rejected.id, next.id], explanation }]
 }

@@ -16,7 +16,7 @@ export const leavesDeprecated: Rule = {
   },
 }
 
-/** A client that got no answer has not been told. */
+/** A client that got no response has not been told. */
 const isTold = ({ responseHeaders }: Entry): boolean => responseHeaders.deprecation !== undefined
 
 function goesOn([operation, calls]: [Operation, readonly Entry[]]): Violation[] {

@@ -6,11 +6,11 @@ import type { RecordedRequest } from '../recorded.ts'
 export interface Entry extends RecordedRequest {
   readonly operation: Operation | undefined
   readonly traits: Traits | undefined
-  /** Its number in the order of arrival; ids are in the order of answers. */
+  /** Its number in the order of arrival; ids are in the order of responses. */
   readonly order: number
   /** By the sandbox's clock. */
   readonly atMs: number
-  /** When it arrived and when its answer ended, by the machine's clock. */
+  /** When it arrived and when its response ended, by the machine's clock. */
   readonly arrivedMs: number
   readonly endedMs: number
 }
@@ -38,21 +38,21 @@ export function readHistory(requests: readonly RecordedRequest[], operations: re
   return { entries, operations, isComplete: requests.every(({ id }) => id <= requests.length) }
 }
 
-/** How long the client waited after an answer, by the clock that went further: tests may move the sandbox's. */
-export const waitedMs = (answered: Entry, next: Entry): number =>
-  answered.durationMs === null
+/** How long the client waited after a response, by the clock that went further: tests may move the sandbox's. */
+export const waitedMs = (responded: Entry, next: Entry): number =>
+  responded.durationMs === null
     ? Number.NEGATIVE_INFINITY
-    : Math.max(next.arrivedMs - answered.endedMs, next.atMs - answered.atMs - answered.durationMs)
+    : Math.max(next.arrivedMs - responded.endedMs, next.atMs - responded.atMs - responded.durationMs)
 
 /** Arrivals are known to the millisecond. */
 const roundingMs = 1
 
 /**
- * Whether the client can have known the answer when it sent the other request. By the machine's clock: moving the sandbox's ends no
+ * Whether the client can have known the response when it sent the other request. By the machine's clock: moving the sandbox's ends no
  * request.
  */
-export const isAfter = (next: Entry, answered: Entry): boolean =>
-  next.order > answered.order && next.arrivedMs - answered.endedMs >= -roundingMs
+export const isAfter = (next: Entry, responded: Entry): boolean =>
+  next.order > responded.order && next.arrivedMs - responded.endedMs >= -roundingMs
 
 /** The same for requests that a client sends again, and for no others of its key. */
 export const identityOf = ({ keyId, method, target, headers, body = '' }: Entry): string =>
@@ -70,11 +70,11 @@ export const retryAfterMs = ({ responseHeaders }: Entry): number | undefined => 
   return Number.isNaN(seconds) ? undefined : seconds * 1000
 }
 
-/** The code of an error answer. */
+/** The code of an error response. */
 export function codeOf({ status, responseBody = '' }: Entry): string | undefined {
   if (status === null || status < 400) return undefined
   return /"code":\s*"(\w+)"/.exec(responseBody)?.[1]
 }
 
-/** Whether the client cannot know what happened: no answer, or a failure of the service. */
+/** Whether the client cannot know what happened: no response, or a failure of the service. */
 export const isLost = ({ status }: Entry): boolean => status === null || status >= 500

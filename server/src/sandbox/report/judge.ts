@@ -12,7 +12,7 @@ import { retriesWhatCanPass } from './retried-statuses.ts'
 import { waitsForRetryAfter } from './retry-after.ts'
 import type { Rule, Violation } from './rule.ts'
 import { resumesStreams } from './streams.ts'
-import { answersWebhooks, refusesForgedWebhooks } from './webhooks.ts'
+import { acknowledgesWebhooks, rejectsForgedWebhooks } from './webhooks.ts'
 
 /** All rules, in the order of the report. */
 export const rules: readonly Rule[] = [
@@ -25,8 +25,8 @@ export const rules: readonly Rule[] = [
   editsConditionally,
   leavesDeprecated,
   resumesStreams,
-  answersWebhooks,
-  refusesForgedWebhooks,
+  acknowledgesWebhooks,
+  rejectsForgedWebhooks,
   keepsKeysOutOfAddresses,
 ]
 
@@ -61,7 +61,7 @@ interface Records {
 
 const violationsMax = 20
 
-/** Judges how a client behaved, from what it sent and how it answered webhooks. */
+/** Judges how a client behaved, from what it sent and how it responded webhooks. */
 export function judge({ requests, deliveries }: Records, operations: readonly Operation[], baseUrl: string): Report {
   const history = readHistory(requests, operations)
   const results = rules.map(({ id, title, advice, guide, check }): RuleResult => {

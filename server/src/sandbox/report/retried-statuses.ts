@@ -5,7 +5,7 @@ import type { Rule, Violation } from './rule.ts'
 const otherStatuses = new Set([401, 412, 429])
 /** These pass with time too, or when a stream ends. */
 const passingCodes = new Set(['idempotency_in_progress', 'too_many_streams', 'webhook_backlog_full'])
-/** With another one of these, the same request may get another answer. */
+/** With another one of these, the same request may get another response. */
 const decidingHeaders = ['accept', 'content-encoding', 'content-type', 'if-none-match', 'last-event-id', 'prefer']
 /** Later, it is a new call, not a retry. */
 const retryWithinMs = 10_000
@@ -27,7 +27,7 @@ export const retriesWhatCanPass: Rule = {
   },
 }
 
-/** `entry` got an answer; `before` and `next` are the same request before and after it. */
+/** `entry` got a response; `before` and `next` are the same request before and after it. */
 function judgeRetry(
   entry: Entry,
   before: Entry | undefined,
@@ -49,6 +49,6 @@ function judgeRetry(
   return [{ requests: [entry.id, next.id], explanation }]
 }
 
-/** Whether nothing that decides the answer was corrected. Where a body is cut, that could have been the rest. */
+/** Whether nothing that decides the response was corrected. Where a body is cut, that could have been the rest. */
 const isSame = (entry: Entry, next: Entry): boolean =>
   !next.bodyCut && decidingHeaders.every((name) => entry.headers[name] === next.headers[name])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
 import { defineOperation } from '../../platform/api/operation.ts'
-import { AnswerId, multiline, Name, PathId, text } from '../../platform/api/shapes.ts'
+import { multiline, Name, PathId, ResponseId, text } from '../../platform/api/shapes.ts'
 import { categoryErrors } from './kinds.ts'
 
 const example = { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' }
@@ -29,7 +29,7 @@ const CategoryPatch = z.strictObject({ name: name.optional(), description: descr
   example: { description: 'Loyal companions.' },
 })
 
-export const Category = z.object({ id: AnswerId.meta({ description: 'Assigned on creation.' }), ...fields }).meta({
+export const Category = z.object({ id: ResponseId.meta({ description: 'Assigned on creation.' }), ...fields }).meta({
   id: 'Category',
   extends: NewCategory,
   description: 'A group of pets, for example rabbits.',
@@ -59,7 +59,7 @@ export const listCategories = defineOperation({
       .meta({ description: 'The sort order; `id` by default.', example: 'name' }),
     ...pageParams,
   }),
-  answers: { 200: { description: 'A page of categories.', body: pageOf(Category) } },
+  responses: { 200: { description: 'A page of categories.', body: pageOf(Category) } },
 })
 
 export const createCategory = defineOperation({
@@ -72,7 +72,7 @@ export const createCategory = defineOperation({
   description: 'Creates a category.',
   scope: 'pets:write',
   body: NewCategory,
-  answers: { 201: { description: 'The new category.', body: Category } },
+  responses: { 201: { description: 'The new category.', body: Category } },
   etag: true,
 })
 
@@ -86,7 +86,7 @@ export const getCategory = defineOperation({
   description: 'Returns one category.',
   scope: 'pets:read',
   params: CategoryPath,
-  answers: { 200: { description: 'The category.', body: Category } },
+  responses: { 200: { description: 'The category.', body: Category } },
   errors: [categoryErrors.category_not_found],
   etag: true,
 })
@@ -103,7 +103,7 @@ export const replaceCategory = defineOperation({
   scope: 'pets:write',
   params: CategoryPath,
   body: NewCategory,
-  answers: { 200: { description: 'The updated category.', body: Category } },
+  responses: { 200: { description: 'The updated category.', body: Category } },
   errors: [categoryErrors.category_not_found],
   etag: true,
 })
@@ -119,7 +119,7 @@ export const updateCategory = defineOperation({
   scope: 'pets:write',
   params: CategoryPath,
   body: CategoryPatch,
-  answers: { 200: { description: 'The updated category.', body: Category } },
+  responses: { 200: { description: 'The updated category.', body: Category } },
   errors: [categoryErrors.category_not_found],
   etag: true,
 })
@@ -135,7 +135,7 @@ export const deleteCategory = defineOperation({
   scope: 'pets:write',
   params: CategoryPath,
   exampleParams: { categoryId: 7 },
-  answers: { 204: { description: 'The category was deleted.' } },
+  responses: { 204: { description: 'The category was deleted.' } },
   errors: [categoryErrors.category_not_found, categoryErrors.category_in_use],
   etag: true,
 })

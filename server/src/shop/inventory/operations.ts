@@ -2,8 +2,6 @@ import { z } from 'zod'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
 import { defineOperation } from '../../platform/api/operation.ts'
 import {
-  AnswerDateTime,
-  AnswerId,
   BodyId,
   Count,
   DateTime,
@@ -11,6 +9,8 @@ import {
   listParam,
   OriginKeyId,
   ordered,
+  ResponseDateTime,
+  ResponseId,
   text,
 } from '../../platform/api/shapes.ts'
 import type { Id } from '../../platform/lib/int64.ts'
@@ -22,7 +22,7 @@ import { inventoryErrors } from './kinds.ts'
 
 export const InventoryItem = z
   .object({
-    petId: AnswerId.meta({ description: 'ID of the pet.' }),
+    petId: ResponseId.meta({ description: 'ID of the pet.' }),
     quantity: Count.max(stockMax).meta({ description: 'Current stock count.' }),
     status: PetStatus,
   })
@@ -75,12 +75,12 @@ const StockCause = z.enum(['registered', 'set', 'adjusted', 'removed', 'ordered'
 
 export const StockMovement = z
   .object({
-    id: AnswerId.meta({ description: 'Unique movement identifier.' }),
+    id: ResponseId.meta({ description: 'Unique movement identifier.' }),
     delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many were added; negative if removed.' }),
     cause: StockCause,
-    orderId: AnswerId.optional().meta({ description: 'The order, if you have access to it.' }),
+    orderId: ResponseId.optional().meta({ description: 'The order, if you have access to it.' }),
     reason: z.string().optional().meta({ description: 'The reason given with an adjustment.' }),
-    time: AnswerDateTime.meta({ description: 'When it happened.' }),
+    time: ResponseDateTime.meta({ description: 'When it happened.' }),
     keyId: OriginKeyId,
   })
   .meta({
@@ -111,7 +111,7 @@ export const listInventory = defineOperation({
       .meta({ description: 'The sort order; `petId` by default.', example: '-petId' }),
     ...pageParams,
   }),
-  answers: { 200: { description: 'A page of stock counts.', body: pageOf(InventoryItem) } },
+  responses: { 200: { description: 'A page of stock counts.', body: pageOf(InventoryItem) } },
 })
 
 export const setInventoryItems = defineOperation({
@@ -126,7 +126,7 @@ export const setInventoryItems = defineOperation({
   costs: 'items',
   stability: 'beta',
   body: StockCounts,
-  answers: { 200: { description: 'The updated stock counts.', body: z.array(InventoryItem).max(batchMax) } },
+  responses: { 200: { description: 'The updated stock counts.', body: z.array(InventoryItem).max(batchMax) } },
   errors: [petErrors.unknown_pet],
 })
 
@@ -140,7 +140,7 @@ export const getInventoryItem = defineOperation({
   description: 'Returns the stock count of one pet.',
   scope: 'inventory:read',
   params: PetPath,
-  answers: { 200: { description: 'The stock count.', body: InventoryItem } },
+  responses: { 200: { description: 'The stock count.', body: InventoryItem } },
   errors: [inventoryErrors.inventory_not_found],
   etag: true,
 })
@@ -158,7 +158,7 @@ export const setInventoryItem = defineOperation({
   scope: 'inventory:write',
   params: PetPath,
   body: InventoryUpdate,
-  answers: {
+  responses: {
     200: { description: 'The updated stock count.', body: InventoryItem },
     201: { description: 'The inventory item was created.', body: InventoryItem },
   },
@@ -177,7 +177,7 @@ export const deleteInventoryItem = defineOperation({
   scope: 'inventory:write',
   params: PetPath,
   exampleParams: { petId: 16 },
-  answers: { 204: { description: 'The inventory item was deleted.' } },
+  responses: { 204: { description: 'The inventory item was deleted.' } },
   errors: [inventoryErrors.inventory_not_found],
   etag: true,
 })
@@ -194,7 +194,7 @@ export const adjustInventory = defineOperation({
   stability: 'beta',
   params: PetPath,
   body: StockAdjustment,
-  answers: { 200: { description: 'The updated stock count.', body: InventoryItem } },
+  responses: { 200: { description: 'The updated stock count.', body: InventoryItem } },
   errors: [inventoryErrors.inventory_not_found, petErrors.insufficient_stock, petErrors.stock_limit],
   etag: true,
 })
@@ -227,7 +227,7 @@ export const listMovements = defineOperation({
       ...pageParams,
     })
     .superRefine(ordered('from', 'to')),
-  answers: { 200: { description: 'A page of the stock history.', body: pageOf(StockMovement) } },
+  responses: { 200: { description: 'A page of the stock history.', body: pageOf(StockMovement) } },
   errors: [petErrors.pet_not_found],
 })
 

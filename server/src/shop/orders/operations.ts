@@ -2,8 +2,6 @@ import { z } from 'zod'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
 import { defineOperation } from '../../platform/api/operation.ts'
 import {
-  AnswerDateTime,
-  AnswerId,
   BodyId,
   BooleanParam,
   DateTime,
@@ -11,6 +9,8 @@ import {
   OriginKeyId,
   ordered,
   PathId,
+  ResponseDateTime,
+  ResponseId,
 } from '../../platform/api/shapes.ts'
 import { petErrors } from '../pets/kinds.ts'
 import { orderErrors } from './kinds.ts'
@@ -20,10 +20,10 @@ const shipDate = DateTime.meta({ description: 'Expected or actual ship date.', e
 const complete = z.boolean().meta({ description: 'Whether the order has been fulfilled.', example: false })
 
 const orderFields = {
-  id: AnswerId.meta({ description: 'Unique order identifier.' }),
-  petId: AnswerId.meta({ description: 'ID of the animal in this order.' }),
+  id: ResponseId.meta({ description: 'Unique order identifier.' }),
+  petId: ResponseId.meta({ description: 'ID of the animal in this order.' }),
   quantity,
-  shipDate: AnswerDateTime.optional().meta({ description: 'Expected or actual ship date.' }),
+  shipDate: ResponseDateTime.optional().meta({ description: 'Expected or actual ship date.' }),
   complete,
 }
 const example = { id: 5, petId: 18, quantity: 1, shipDate: '2027-01-31T12:00:00.000Z', complete: false }
@@ -36,8 +36,10 @@ const Order = z
 export const PlacedOrder = z
   .object({
     ...orderFields,
-    placedAt: AnswerDateTime.meta({ description: 'When the order was placed.' }),
-    keyId: AnswerId.optional().meta({ description: 'The key that placed it; only with `keys:manage`, not in events.' }),
+    placedAt: ResponseDateTime.meta({ description: 'When the order was placed.' }),
+    keyId: ResponseId.optional().meta({
+      description: 'The key that placed it; only with `keys:manage`, not in events.',
+    }),
   })
   .meta({
     id: 'PlacedOrder',
@@ -82,14 +84,14 @@ const change = (value: z.ZodType) => z.object({ from: value.optional(), to: valu
 
 export const OrderEvent = z
   .object({
-    id: AnswerId.meta({ description: 'Unique event identifier.' }),
+    id: ResponseId.meta({ description: 'Unique event identifier.' }),
     kind: OrderHappening,
-    time: AnswerDateTime.meta({ description: 'When it happened.' }),
+    time: ResponseDateTime.meta({ description: 'When it happened.' }),
     changes: z
       .object({
-        petId: change(AnswerId),
+        petId: change(ResponseId),
         quantity: change(quantity),
-        shipDate: change(AnswerDateTime),
+        shipDate: change(ResponseDateTime),
         complete: change(z.boolean()),
       })
       .meta({
@@ -152,7 +154,7 @@ export const listOrders = defineOperation({
     })
     .superRefine(ordered('placedFrom', 'placedTo'))
     .superRefine(ordered('shipFrom', 'shipTo')),
-  answers: { 200: { description: 'A page of orders.', body: pageOf(PlacedOrder) } },
+  responses: { 200: { description: 'A page of orders.', body: pageOf(PlacedOrder) } },
 })
 
 export const placeOrder = defineOperation({
@@ -166,7 +168,7 @@ export const placeOrder = defineOperation({
     'Places the order and takes its quantity from stock atomically, so nothing is oversold. The pet must be `available`. Send an `Idempotency-Key` to retry safely.',
   scope: 'orders:write',
   body: NewOrder,
-  answers: { 201: { description: 'The new order.', body: PlacedOrder } },
+  responses: { 201: { description: 'The new order.', body: PlacedOrder } },
   errors: [petErrors.insufficient_stock, orderErrors.pet_not_available, petErrors.unknown_pet],
   etag,
 })
@@ -181,7 +183,7 @@ export const getOrder = defineOperation({
   description: 'Returns one of your orders. Another client’s order is reported as not found.',
   scope: 'orders:read',
   params: OrderPath,
-  answers: { 200: { description: 'The order.', body: PlacedOrder } },
+  responses: { 200: { description: 'The order.', body: PlacedOrder } },
   errors: [orderErrors.order_not_found],
   etag,
 })
@@ -198,7 +200,7 @@ export const updateOrder = defineOperation({
   scope: 'orders:write',
   params: OrderPath,
   body: OrderPatch,
-  answers: { 200: { description: 'The updated order.', body: PlacedOrder } },
+  responses: { 200: { description: 'The updated order.', body: PlacedOrder } },
   errors: [
     orderErrors.order_not_found,
     orderErrors.order_complete,
@@ -219,7 +221,7 @@ export const cancelOrder = defineOperation({
   scope: 'orders:write',
   params: OrderPath,
   exampleParams: { orderId: 7 },
-  answers: { 204: { description: 'The order was cancelled and its quantity returned to stock.' } },
+  responses: { 204: { description: 'The order was cancelled and its quantity returned to stock.' } },
   errors: [orderErrors.order_not_found, orderErrors.order_complete, petErrors.stock_limit],
   etag,
 })
@@ -237,7 +239,7 @@ export const listOrderHistory = defineOperation({
   stability: 'beta',
   params: OrderPath,
   query: z.strictObject(pageParams),
-  answers: { 200: { description: 'A page of the history.', body: pageOf(OrderEvent) } },
+  responses: { 200: { description: 'A page of the history.', body: pageOf(OrderEvent) } },
   errors: [orderErrors.order_not_found],
 })
 

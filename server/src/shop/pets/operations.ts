@@ -29,7 +29,7 @@ export const listPets = defineOperation({
   description: 'Returns the catalogue in pages. All filters must match.',
   scope: 'pets:read',
   query: PetQuery,
-  answers: { 200: { description: 'A page of pets.', body: Pets } },
+  responses: { 200: { description: 'A page of pets.', body: Pets } },
 })
 
 export const countPets = defineOperation({
@@ -43,7 +43,7 @@ export const countPets = defineOperation({
   scope: 'pets:read',
   stability: 'beta',
   query: z.strictObject({ status: StatusFilter, categoryId: CategoryFilter }),
-  answers: { 200: { description: 'The counts.', body: PetCounts } },
+  responses: { 200: { description: 'The counts.', body: PetCounts } },
 })
 
 export const createPet = defineOperation({
@@ -58,7 +58,7 @@ export const createPet = defineOperation({
     'Adds a pet with one in stock, or none if its status is `sold`. A pet created as `pending` is held: it cannot be ordered until someone sets it to `available`.',
   scope: 'pets:write',
   body: NewPet,
-  answers: { 201: { description: 'The created pet.', body: Pet } },
+  responses: { 201: { description: 'The created pet.', body: Pet } },
   errors: [categoryErrors.unknown_category],
   etag: true,
 })
@@ -77,7 +77,7 @@ export const createPets = defineOperation({
   costs: 'items',
   stability: 'beta',
   body: z.array(NewPet).min(1).max(batchMax),
-  answers: { 201: { description: 'The created pets.', body: Pets } },
+  responses: { 201: { description: 'The created pets.', body: Pets } },
   errors: [categoryErrors.unknown_category],
 })
 
@@ -92,7 +92,7 @@ export const getPet = defineOperation({
   scope: 'pets:read',
   deprecation: { since: '2026-11-01', sunset: '2027-06-30', successor: '/pets/{petId}/profile' },
   params: PetPath,
-  answers: { 200: { description: 'The pet.', body: Pet } },
+  responses: { 200: { description: 'The pet.', body: Pet } },
   errors: [petErrors.pet_not_found],
   etag: true,
 })
@@ -109,7 +109,7 @@ export const replacePet = defineOperation({
   scope: 'pets:write',
   params: PetPath,
   body: NewPet,
-  answers: { 200: { description: 'The updated pet.', body: Pet } },
+  responses: { 200: { description: 'The updated pet.', body: Pet } },
   errors: [petErrors.pet_not_found, petErrors.invalid_status_transition, categoryErrors.unknown_category],
   etag: true,
 })
@@ -125,7 +125,7 @@ export const updatePet = defineOperation({
   scope: 'pets:write',
   params: PetPath,
   body: PetPatch,
-  answers: { 200: { description: 'The updated pet.', body: Pet } },
+  responses: { 200: { description: 'The updated pet.', body: Pet } },
   errors: [petErrors.pet_not_found, petErrors.invalid_status_transition, categoryErrors.unknown_category],
   etag: true,
 })
@@ -142,7 +142,7 @@ export const deletePet = defineOperation({
   scope: 'pets:write',
   params: PetPath,
   exampleParams: { petId: 8 },
-  answers: { 204: { description: 'The pet was deleted.' } },
+  responses: { 204: { description: 'The pet was deleted.' } },
   errors: [petErrors.pet_not_found, petErrors.pet_has_open_orders],
   etag: true,
 })
@@ -158,7 +158,7 @@ export const listProfiles = defineOperation({
   scope: 'pets:read',
   stability: 'beta',
   query: PetQuery,
-  answers: { 200: { description: 'A page of profiles.', body: pageOf(PetProfile) } },
+  responses: { 200: { description: 'A page of profiles.', body: pageOf(PetProfile) } },
 })
 
 export const getPetProfile = defineOperation({
@@ -171,7 +171,7 @@ export const getPetProfile = defineOperation({
   description: 'Returns one pet with its category, the number in stock, and whether its status is held.',
   scope: 'pets:read',
   params: PetPath,
-  answers: { 200: { description: 'The profile.', body: PetProfile } },
+  responses: { 200: { description: 'The profile.', body: PetProfile } },
   errors: [petErrors.pet_not_found],
   // One part of the tag is the pet's own tag, so a client that read the profile can use it in If-Match on the pet.
   etag: { derived: ['category', 'stock', 'held'] },

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
 import {
-  AnswerId,
   BodyId,
   Count,
   IdParam,
@@ -9,6 +8,7 @@ import {
   listParam,
   Name,
   PathId,
+  ResponseId,
   text,
 } from '../../platform/api/shapes.ts'
 import { Category } from '../categories/operations.ts'
@@ -37,9 +37,9 @@ export const PetPatch = z
   .meta({ id: 'PetPatch', description: 'The fields to change.', example: { name: 'Rex the Second' } })
 
 const petFields = {
-  id: AnswerId.meta({ description: 'Assigned on creation.' }),
+  id: ResponseId.meta({ description: 'Assigned on creation.' }),
   name,
-  categoryId: AnswerId.meta({ description: 'ID of the category the animal belongs to.' }),
+  categoryId: ResponseId.meta({ description: 'ID of the category the animal belongs to.' }),
   status: PetStatus,
 }
 
@@ -104,7 +104,7 @@ export const PetCounts = z
       .object({ available: Count, pending: Count, sold: Count })
       .meta({ description: 'Matching pets by status.' }),
     byCategory: z
-      .array(z.object({ categoryId: AnswerId, total: Count }))
+      .array(z.object({ categoryId: ResponseId, total: Count }))
       .max(categoriesCountedMax)
       .meta({
         description: `Matching pets by category, ordered by category id; at most ${categoriesCountedMax} categories that have pets.`,

@@ -6,7 +6,7 @@ import { placeOrder } from '../orders/place.ts'
 import { registerPet } from '../pets/register.ts'
 import { sampleCatalogue } from './catalogue.ts'
 
-/** Fills an empty shop with the actions that requests use; if one is refused, the whole load fails. */
+/** Fills an empty shop with the actions that requests use; if one is rejected, the whole load fails. */
 export async function loadSample(tx: Transaction, call: Call): Promise<void> {
   for (const { pets, ...category } of sampleCatalogue) {
     const { id: categoryId } = await createCategory(tx, call, category)

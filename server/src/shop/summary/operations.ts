@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../../platform/api/operation.ts'
-import { AnswerDateTime, Count, integerParam, namedShape } from '../../platform/api/shapes.ts'
+import { Count, integerParam, namedShape, ResponseDateTime } from '../../platform/api/shapes.ts'
 
 /** The longest time that a summary covers. */
 const hoursMax = 168
@@ -12,7 +12,7 @@ export const attentionMax = 10
 
 const OrderHour = z
   .object({
-    from: AnswerDateTime.meta({ description: 'Start of the hour (UTC).' }),
+    from: ResponseDateTime.meta({ description: 'Start of the hour (UTC).' }),
     placed: Count.meta({ description: 'Orders placed.' }),
     completed: Count.meta({ description: 'Orders completed.' }),
     cancelled: Count.meta({ description: 'Orders cancelled.' }),
@@ -91,5 +91,5 @@ export const getStoreSummary = defineOperation({
       .optional()
       .meta({ description: `How many hours to cover, with the current one; ${hoursDefault} by default.`, example: 24 }),
   }),
-  answers: { 200: { description: 'The summary.', body: StoreSummary } },
+  responses: { 200: { description: 'The summary.', body: StoreSummary } },
 })

@@ -64,7 +64,7 @@ export const integerFormat = ({ minimum = -Infinity, maximum = Infinity }: { min
 
 /**
  * Writes a shape that extends another as `allOf` of the base and the added fields. The base must then allow further fields, or no
- * value would satisfy both; that requests with unknown fields are refused is said in its description.
+ * value would satisfy both; that requests with unknown fields are rejected is said in its description.
  */
 export function applyExtends(schemas: Record<string, JsonSchema>): void {
   for (const [name, shape] of Object.entries(schemas)) {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AnswerSpec, Operation } from '../../platform/api/operation.ts'
+import type { Operation, ResponseSpec } from '../../platform/api/operation.ts'
 import { errorHeaders, type Traits, traitsOf } from '../../platform/api/traits.ts'
 import { errorResponses } from './errors.ts'
 import { headerRefs } from './headers.ts'
@@ -66,7 +66,7 @@ function successes(
   traits: Traits,
   components: Components,
 ): JsonSchema {
-  const specs = Object.entries(operation.answers as Record<string, AnswerSpec>).map(
+  const specs = Object.entries(operation.responses as Record<string, ResponseSpec>).map(
     ([status, { description, body, type = 'application/json' }]) => [
       status,
       {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Operation } from '../../platform/api/operation.ts'
-import { answersKeptHours } from '../../platform/api/sizes.ts'
+import { responsesKeptHours } from '../../platform/api/sizes.ts'
 import type { Traits } from '../../platform/api/traits.ts'
 import { type Components, type JsonSchema, jsonSchema, metaOf } from './json-schema.ts'
 
@@ -12,14 +12,14 @@ const header = (name: string, description: string, maxLength: number): JsonSchem
   schema: { type: 'string', maxLength },
 })
 
-/** Request headers that follow from an operation's traits. Without examples, because sending an example value would be refused. */
+/** Request headers that follow from an operation's traits. Without examples, because sending an example value would be rejected. */
 const headerParameters = {
   IfNoneMatch: header('If-None-Match', 'The ETag you have; returns 304 if it is current.', 4_096),
   IfNoneExists: header('If-None-Match', '`*`: returns 412 if the resource already exists.', 4_096),
   IfMatch: header('If-Match', 'The ETag you read; returns 412 if the resource has changed since.', 4_096),
   IdempotencyKey: header(
     'Idempotency-Key',
-    `Makes a retry safe: for ${answersKeptHours} hours, the same key and body return the first response again.`,
+    `Makes a retry safe: for ${responsesKeptHours} hours, the same key and body return the first response again.`,
     255,
   ),
   LastEventId: header('Last-Event-ID', 'The last `id` received; the stream continues after it.', 64),

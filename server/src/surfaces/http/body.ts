@@ -8,7 +8,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads the body as text, '' if there is none. The media type must be one of `types`. Buffers no more than the limit. `onRead` gets the
- * text of a body that is then refused, too, if it is text.
+ * text of a body that is then rejected, too, if it is text.
  */
 export async function readBody(
   { request, headers }: RequestWithBody,

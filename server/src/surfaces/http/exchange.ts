@@ -11,10 +11,10 @@ export interface PeerAddresses {
 export class Exchange extends Call {
   readonly headers: GivenHeaders
   readonly url: string
-  /** The body, once it was read, even if it was then refused. */
+  /** The body, once it was read, even if it was then rejected. */
   bodyText: string | undefined
-  /** The body of the answer, unless it has none or is a stream. */
-  answerText: string | undefined
+  /** The body of the response, unless it has none or is a stream. */
+  responseText: string | undefined
 
   constructor(
     readonly request: Request,

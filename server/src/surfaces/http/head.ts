@@ -38,7 +38,7 @@ export function mustBeSingle(value: string | undefined, name: string): void {
 }
 
 /**
- * Whether too much of the body is still unread: the listener would read and discard all of it, so the answer closes the connection.
+ * Whether too much of the body is still unread: the listener would read and discard all of it, so the response closes the connection.
  * `isDiscarded`: the body may be being read, but its result is not used.
  */
 export function leavesBodyUnread({ request, headers }: RequestWithBody, isDiscarded = false): boolean {
@@ -60,7 +60,7 @@ export function queryText(url: string): string {
 
 /** Query parameters as an object; a repeated name has a list. */
 export function queryOf(url: string): Record<string, string | string[]> {
-  // No prototype, so that a parameter named __proto__ is seen and refused like any other.
+  // No prototype, so that a parameter named __proto__ is seen and rejected like any other.
   const values: Record<string, string | string[]> = Object.create(null)
   const text = queryText(url)
   if (isPlain(text)) {
@@ -84,7 +84,7 @@ function add(values: Record<string, string | string[]>, name: string, value: str
   else values[name] = before === undefined ? value : [before, value]
 }
 
-// Content negotiation. Most answers exist only as JSON; errors also as problem details (RFC 9457).
+// Content negotiation. Most responses exist only as JSON; errors also as problem details (RFC 9457).
 
 interface Range {
   readonly type: string
@@ -112,7 +112,7 @@ const json = 'application/json'
 const problem = 'application/problem+json'
 
 /** Whether the client accepts this type or, instead of JSON, problem details. */
-export function acceptsAnswer(accept: string | undefined, type: string): boolean {
+export function acceptsResponse(accept: string | undefined, type: string): boolean {
   if (accept === undefined || accept === '*/*' || accept === type || accept.trim() === '') return true
   const wanted = parseAccept(accept)
   return qualityOf(wanted, type) > 0 || (type === json && qualityOf(wanted, problem) > 0)

@@ -4,11 +4,11 @@ import type { Route } from '../../platform/api/operation.ts'
 import { type Awaitable, after } from '../../platform/lib/awaitable.ts'
 import type { Clock } from '../../platform/lib/clock.ts'
 import type { PathParams } from '../pipeline.ts'
-import { type Http, preflightHeaders, type RequestHandler } from './answer.ts'
 import type { PeerAddresses } from './exchange.ts'
 import { checkHead, headersOf, leavesBodyUnread, requestIdOf } from './head.ts'
+import { type Http, preflightHeaders, type RequestHandler } from './response.ts'
 
-// Bun's header limit answers without a body, so it is set above ours, which answers with an Error object.
+// Bun's header limit responses without a body, so it is set above ours, which responds with an Error object.
 Object.assign(http, { maxHeaderSize: 64 * 1024 })
 
 interface Listener {
@@ -84,11 +84,11 @@ export function listenForMany(host: string, port: number, { find, host: own }: S
       const params: Record<string, string> = {}
       for (const name of names) params[name] = given[name] as string
       const found = find(given.mountId as string)
-      const answer = ({ byPath, fallback }: Handlers) => {
+      const response = ({ byPath, fallback }: Handlers) => {
         const handle = byPath[path]?.[request.method]
         return handle ? handle(request, params, server) : fallback(request, path, server)
       }
-      return found instanceof Promise ? found.then(answer) : answer(found)
+      return found instanceof Promise ? found.then(response) : response(found)
     }
   }
 
@@ -128,7 +128,7 @@ function pathOf({ url }: Request): string {
 }
 
 const common = {
-  // The pipeline limits the size of bodies, so that its refusal can say why.
+  // The pipeline limits the size of bodies, so that its rejection can say why.
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   idleTimeout: idleTimeoutSeconds,
   development: false,
@@ -181,7 +181,7 @@ export interface WebPage {
   readonly get: (request: Request) => Response | Promise<Response>
 }
 
-/** A path that another protocol uses. Its handler gets every method but answers only those allowed. */
+/** A path that another protocol uses. Its handler gets every method but handles only those allowed. */
 export interface Endpoint {
   readonly path: string
   readonly allow: string
@@ -198,7 +198,7 @@ export interface Served {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Answers a request for a known path. */
+/** Handles a request for a known path. */
 export type Handler = (request: Request, params: PathParams, peers: PeerAddresses) => Response | Promise<Response>
 export type ByMethod = Readonly<Record<string, Handler>>
 
@@ -206,7 +206,7 @@ export type ByMethod = Readonly<Record<string, Handler>>
 export interface Handlers {
   /** By path, such as `/keys/:keyId` or `/console/*`. */
   readonly byPath: Readonly<Record<string, ByMethod>>
-  /** Answers everything else. `path`: where the request goes, below the service's address. */
+  /** Handles everything else. `path`: where the request goes, below the service's address. */
   readonly fallback: (request: Request, path: string, peers: PeerAddresses) => Response | Promise<Response>
 }
 
@@ -219,7 +219,7 @@ export function handlersOf(
   isStopping: () => boolean,
 ): Handlers {
   const byPath: Record<string, ByMethod> = {}
-  const refusals: { readonly path: string; readonly pattern: RegExp; readonly wrongMethod: Handler }[] = []
+  const rejections: { readonly path: string; readonly pattern: RegExp; readonly wrongMethod: Handler }[] = []
 
   for (const [path, own] of groupByPath(routes, (route) => completed(operationHandler(route)))) serve(path, own)
   for (const { path, allow, handle } of endpoints) {
@@ -233,14 +233,14 @@ export function handlersOf(
         checkHead(head)
         return finish(head, await get(request))
       } catch (error) {
-        // Answered, logged and metered like a failure of an operation.
+        // Responded, logged and metered like a failure of an operation.
         return completed(errorHandler(error))(request, params, peers)
       }
     }
     serve(path, { GET: page, HEAD: page })
   }
 
-  /** Registers the handlers of a path, and its answers to all other methods. */
+  /** Registers the handlers of a path, and its responses to all other methods. */
   function serve(path: string, own: ByMethod, allow = [...Object.keys(own), 'OPTIONS'].join(', ')): void {
     const preflight = completed(preflightHandler(preflightHeaders(allow)))
     const wrongMethod = completed(
@@ -248,7 +248,7 @@ export function handlersOf(
     )
     const others = Object.fromEntries(knownMethods.map((method) => [method, wrongMethod]))
     byPath[path] = { ...others, OPTIONS: preflight, ...own }
-    refusals.push({ path, pattern: patternOf(path), wrongMethod })
+    rejections.push({ path, pattern: patternOf(path), wrongMethod })
   }
 
   function completed(handle: RequestHandler): Handler {
@@ -262,22 +262,23 @@ export function handlersOf(
     return complete(head.request, response)
   }
 
-  function complete({ method }: Request, answer: Response | Promise<Response>): Response | Promise<Response> {
-    if (method !== 'HEAD' && !isStopping()) return answer
-    return Promise.resolve(answer).then((response) => {
-      // An open connection would delay the stop, so answers sent while stopping close theirs.
+  function complete({ method }: Request, response: Response | Promise<Response>): Response | Promise<Response> {
+    if (method !== 'HEAD' && !isStopping()) return response
+    return Promise.resolve(response).then((response) => {
+      // An open connection would delay the stop, so responses sent while stopping close theirs.
       if (isStopping()) response.headers.set('Connection', 'close')
-      // Bun dates all answers but these.
+      // Bun dates all responses but these.
       if (method === 'HEAD') response.headers.set('Date', new Date(clock.now()).toUTCString())
       return response
     })
   }
 
   const unknownPath = completed(errorHandler(new ApiError(apiErrors.route_not_found)))
-  /** The handler where there is none by path and method. An existing path answers 405 to unknown methods, too. */
+  /** The handler where there is none by path and method. An existing path returns 405 to unknown methods, too. */
   function fallbackFor({ method }: Request, path: string): Handler {
     if (knownMethods.includes(method)) return unknownPath
-    const found = refusals.find((known) => known.path === path) ?? refusals.find(({ pattern }) => pattern.test(path))
+    const found =
+      rejections.find((known) => known.path === path) ?? rejections.find(({ pattern }) => pattern.test(path))
     return found?.wrongMethod ?? unknownPath
   }
 
@@ -296,7 +297,7 @@ type Head = ReturnType<typeof headOf>
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
-/** Whether the head is small enough for a page; if not, the pipeline answers with the error. */
+/** Whether the head is small enough for a page; if not, the pipeline responds with the error. */
 function isHeadValid(head: Head): boolean {
   try {
     checkHead(head)

@@ -16,11 +16,11 @@ import { defineTools } from './define-tools.ts'
 import { createExplainer } from './explain-error.ts'
 import { respondPlainly, revisionOfPlainCall } from './plain-call.ts'
 import { createPrompts } from './prompts.ts'
-import { type Message, refusedCode } from './read-message.ts'
+import { type Message, rejectedCode } from './read-message.ts'
 import { createDocuments, createTemplates, type Document } from './resources.ts'
 import { createRunnable, type RunnableTool } from './run-tools.ts'
 import type { ToolCall } from './split-arguments.ts'
-import { type ToolAnswer, toCallResult } from './tool-result.ts'
+import { type ToolResponse, toCallResult } from './tool-result.ts'
 
 export interface AgentDependencies {
   readonly routes: readonly Route[]
@@ -36,7 +36,7 @@ export interface AgentDependencies {
 export interface OpenCall {
   readonly tool: RunnableTool
   readonly call: ToolCall
-  answer?: ToolAnswer
+  response?: ToolResponse
 }
 
 const instructionsFor = ({ toolSummary }: Shop): string => `${toolSummary}
@@ -57,7 +57,7 @@ export function createAgentServer({ routes, pipeline, description, documents, ba
   const serverInfo = { name: shop.name, title: shop.title, version: shop.version, websiteUrl: baseUrl }
   const instructions = instructionsFor(shop)
 
-  /** What the protocol's package may ask, answered for one message. */
+  /** What the protocol's package may ask, responded for one message. */
   function createServer(exchange: Exchange, open: OpenCall | undefined): Server {
     const server = new Server(serverInfo, {
       capabilities: { tools: {}, resources: {}, prompts: {} },
@@ -130,7 +130,7 @@ export function createAgentServer({ routes, pipeline, description, documents, ba
       const found = typeof uri === 'string' ? findTemplate(uri) : undefined
       return found && { tool: found.tool, call: found.tool.open(exchange, found.given) }
     },
-    /** Answers a message by the protocol. */
+    /** Handles a message by the protocol. */
     async respond(exchange: Exchange, message: Message, open?: OpenCall): Promise<Response> {
       const revision = open && revisionOfPlainCall(message, exchange.headers)
       if (revision) return respondPlainly(revision, message, await callTool(open), serverInfo)
@@ -147,23 +147,23 @@ export type AgentServer = ReturnType<typeof createAgentServer>
 
 async function callTool(open: OpenCall): Promise<CallToolResult> {
   const { tool, call } = open
-  open.answer = await tool.run(call)
-  const isStale = open.answer.error?.code === 'precondition_failed'
-  return toCallResult(open.answer, isStale ? await tool.readCurrent(call) : undefined)
+  open.response = await tool.run(call)
+  const isStale = open.response.error?.code === 'precondition_failed'
+  return toCallResult(open.response, isStale ? await tool.readCurrent(call) : undefined)
 }
 
 async function readByTool(open: OpenCall, uri: string) {
-  open.answer = await open.tool.run(open.call)
-  const { error, result, status } = open.answer
+  open.response = await open.tool.run(open.call)
+  const { error, result, status } = open.response
   if (!error) return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(result) }] }
   if (status === 404) throw new ResourceNotFoundError(uri, error.message)
   throw new ProtocolError(readErrorCodeOf(status), error.message, error)
 }
 
-/** The JSON-RPC code of a resource that could not be read. A refusal is no failure of the service. */
+/** The JSON-RPC code of a resource that could not be read. A rejection is no failure of the service. */
 function readErrorCodeOf(status: number): number {
   if (status === 400) return ProtocolErrorCode.InvalidParams
-  return status < 500 ? refusedCode : ProtocolErrorCode.InternalError
+  return status < 500 ? rejectedCode : ProtocolErrorCode.InternalError
 }
 
 /** The operations validate; the package's own validator is only for requests to clients, which are never made. */

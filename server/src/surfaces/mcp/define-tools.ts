@@ -65,7 +65,7 @@ export function defineTools(routes: readonly Route[], document: JsonSchema) {
   return { tools: chosen.map(define), rewrite }
 }
 
-const successOf = ({ answers }: Operation): string => Object.values(answers)[0]?.description ?? ''
+const successOf = ({ responses }: Operation): string => Object.values(responses)[0]?.description ?? ''
 
 /** Changes or deletes something that exists, rather than adding to it. */
 const isDestructive = (operation: Operation): boolean =>

@@ -1,13 +1,13 @@
 import { type Admission, setLimitHeaders } from '../../platform/access/admission.ts'
 import type { Operation } from '../../platform/api/operation.ts'
-import { exposedHeaders } from '../http/answer.ts'
 import { Exchange, type PeerAddresses } from '../http/exchange.ts'
 import { checkHead, leavesBodyUnread } from '../http/head.ts'
 import type { Endpoint } from '../http/listener.ts'
+import { exposedHeaders } from '../http/response.ts'
 import type { Call, Pipeline } from '../pipeline.ts'
 import type { AgentDependencies, AgentServer, OpenCall } from './agent-server.ts'
 import { createOriginCheck } from './check-origin.ts'
-import { type Message, readMessage, refusedCode, rpcCodeOf } from './read-message.ts'
+import { type Message, readMessage, rejectedCode, rpcCodeOf } from './read-message.ts'
 
 export const agentPath = '/mcp'
 
@@ -19,7 +19,7 @@ type Dependencies = Omit<AgentDependencies, 'pipeline' | 'description'> & {
 /** A message that calls no operation: the handshake, a list, a guide, a prompt, or something malformed. */
 class MessageExchange extends Exchange {
   /** Set if the body may not be read. */
-  refused: Admission | undefined
+  rejected: Admission | undefined
   message: Message | undefined
   fault: unknown
 }
@@ -27,7 +27,7 @@ class MessageExchange extends Exchange {
 /** Such messages cost no quota and work while the key is banned. */
 const messageOperation = { id: 'mcp', meter: 'messages' } as Operation
 
-/** The Model Context Protocol over HTTP: one message per request, nothing kept between requests, so any node answers. */
+/** The Model Context Protocol over HTTP: one message per request, nothing kept between requests, so any node responds. */
 export function createAgentEndpoint({ pipeline, description, ...rest }: Dependencies): Endpoint {
   const checkOrigin = createOriginCheck(rest.baseUrl)
   const messageContext = pipeline.contextOf(messageOperation)
@@ -36,16 +36,16 @@ export function createAgentEndpoint({ pipeline, description, ...rest }: Dependen
   const createMessageStages = (server: AgentServer) =>
     pipeline.connect<MessageExchange, Response, Response>({
       context: messageContext,
-      enter: (exchange) => exchange.refused ?? gate.enter(exchange),
+      enter: (exchange) => exchange.rejected ?? gate.enter(exchange),
       work(exchange) {
         if (exchange.fault) throw exchange.fault
         return server.respond(exchange, exchange.message as Message)
       },
-      answers: {
+      responses: {
         outcome: withHeaders,
-        refusal(exchange, error) {
+        rejection(exchange, error) {
           const explained = server.explain(error, exchange.requestId)
-          const response = refuse(error.status, exchange.message?.id, rpcCodeOf(error), explained)
+          const response = reject(error.status, exchange.message?.id, rpcCodeOf(error), explained)
           for (const [name, value] of Object.entries(error.more.headers ?? {})) response.headers.set(name, value)
           if (leavesBodyUnread(exchange)) response.headers.set('Connection', 'close')
           return withHeaders(exchange, response)
@@ -69,37 +69,37 @@ export function createAgentEndpoint({ pipeline, description, ...rest }: Dependen
     try {
       checkHead(exchange)
       checkOrigin(exchange.headers.origin)
-      exchange.refused = await gate.refuseUnread(exchange)
-      const answer = exchange.refused ? undefined : await answerIfCall(server, exchange)
-      if (answer) return answer
+      exchange.rejected = await gate.rejectUnread(exchange)
+      const response = exchange.rejected ? undefined : await responseIfCall(server, exchange)
+      if (response) return response
     } catch (error) {
       exchange.fault = error
     }
-    // Also a call that the protocol refuses, which never reaches its operation.
+    // Also a call that the protocol rejects, which never reaches its operation.
     return runMessage(exchange)
   }
 
-  /** Reads the message. Answers it if it calls an operation, which identifies, admits and counts the caller itself. */
-  async function answerIfCall(server: AgentServer, exchange: MessageExchange) {
+  /** Reads the message. Handles it if it calls an operation, which identifies, admits and counts the caller itself. */
+  async function responseIfCall(server: AgentServer, exchange: MessageExchange) {
     const message = await readMessage(exchange)
     exchange.message = message
     const call = server.openCall(message, exchange)
-    return call && answerCall(server, exchange, message, call)
+    return call && respondToCall(server, exchange, message, call)
   }
 
-  async function answerCall(
+  async function respondToCall(
     server: AgentServer,
     exchange: Exchange,
     message: Message,
     open: OpenCall,
   ): Promise<Response | undefined> {
-    const response = await server.respond(exchange, message, open)
-    if (!open.answer) return undefined
-    const { status, error, headers } = open.answer
+    const byProtocol = await server.respond(exchange, message, open)
+    if (!open.response) return undefined
+    const { status, error, headers } = open.response
     const isUnauthenticated = open.call.admission?.key === undefined
-    const answer = error && isUnauthenticated ? refuse(status, message.id, refusedCode, error) : response
-    for (const name in headers) answer.headers.set(name, headers[name] as string)
-    return withHeaders(open.call, answer)
+    const response = error && isUnauthenticated ? reject(status, message.id, rejectedCode, error) : byProtocol
+    for (const name in headers) response.headers.set(name, headers[name] as string)
+    return withHeaders(open.call, response)
   }
 
   return {
@@ -109,8 +109,8 @@ export function createAgentEndpoint({ pipeline, description, ...rest }: Dependen
   }
 }
 
-/** A refusal as a JSON-RPC error that contains ours. */
-function refuse(status: number, id: Message['id'], code: number, data: { readonly message: string }): Response {
+/** A rejection as a JSON-RPC error that contains ours. */
+function reject(status: number, id: Message['id'], code: number, data: { readonly message: string }): Response {
   return Response.json({ jsonrpc: '2.0', id: id ?? null, error: { code, message: data.message, data } }, { status })
 }
 

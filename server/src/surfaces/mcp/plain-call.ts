@@ -2,7 +2,7 @@ import type { GivenHeaders } from '../http/head.ts'
 import type { Message } from './read-message.ts'
 
 // The package validates every message and result several times, which takes two to four times as long as a read of the shop. A call of
-// a tool that has nothing unusual about it needs none of that: it is recognized and answered here. A test compares both ways.
+// a tool that has nothing unusual about it needs none of that: it is recognized and responded here. A test compares both ways.
 
 const keys = {
   version: 'io.modelcontextprotocol/protocolVersion',
@@ -24,7 +24,7 @@ const hasOnly = (value: object, names: ReadonlySet<string>): boolean =>
 export const revisions = ['2026-07-28', '2025-11-25'] as const
 export type Revision = (typeof revisions)[number]
 
-/** The revision of a message that is a call of a tool, complete, and nothing else. The package answers all others. */
+/** The revision of a message that is a call of a tool, complete, and nothing else. The package handles all others. */
 export function revisionOfPlainCall(message: Message, headers: GivenHeaders): Revision | undefined {
   const { jsonrpc, id, method, params } = message as Fields
   const isRequest = jsonrpc === '2.0' && (typeof id === 'string' || Number.isSafeInteger(id)) && hasOnly(message, known)

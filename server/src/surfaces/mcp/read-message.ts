@@ -29,11 +29,11 @@ export async function readMessage(given: RequestWithBody): Promise<Message> {
   return message
 }
 
-/** The JSON-RPC code of a refusal for which the protocol has none, such as a missing scope or an exhausted limit. */
-export const refusedCode = -32_000
+/** The JSON-RPC code of a rejection for which the protocol has none, such as a missing scope or an exhausted limit. */
+export const rejectedCode = -32_000
 
-/** The JSON-RPC code of a refusal. */
-export const rpcCodeOf = ({ code }: ApiError): number => rpcCodes[code] ?? refusedCode
+/** The JSON-RPC code of a rejection. */
+export const rpcCodeOf = ({ code }: ApiError): number => rpcCodes[code] ?? rejectedCode
 
 const rpcCodes: Partial<Record<ApiError['code'], number>> = {
   malformed_json: -32_700,

@@ -5,12 +5,12 @@ import type { Pipeline } from '../pipeline.ts'
 import type { Tool } from './define-tools.ts'
 import type { createExplainer } from './explain-error.ts'
 import { createSplitter, ToolCall } from './split-arguments.ts'
-import { createToolAnswers, type ToolAnswer } from './tool-result.ts'
+import { createToolResponses, type ToolResponse } from './tool-result.ts'
 
 /** A tool that can be called. */
 export interface RunnableTool extends Tool {
   open(message: Exchange, given: Readonly<Record<string, unknown>>): ToolCall
-  run(call: ToolCall): Awaitable<ToolAnswer>
+  run(call: ToolCall): Awaitable<ToolResponse>
   /** What the call would have changed, as it is now; undefined if that cannot be read. */
   readCurrent(call: ToolCall): Promise<unknown>
 }
@@ -23,8 +23,8 @@ export function createRunnable(
 ): RunnableTool {
   const stages = pipeline.stagesOf(tool.route)
   const split = createSplitter(tool.route.operation)
-  const answers = createToolAnswers(tool, explain)
-  const run = pipeline.connect<ToolCall, Outcome, ToolAnswer>({ ...stages, answers })
+  const responses = createToolResponses(tool, explain)
+  const run = pipeline.connect<ToolCall, Outcome, ToolResponse>({ ...stages, responses })
   const reader = tool.reader && readerFor(tool.reader, tool, pipeline, explain)
   return {
     ...tool,
@@ -42,12 +42,12 @@ function readerFor(
   explain: ReturnType<typeof createExplainer>,
 ) {
   const { work } = pipeline.stagesOf(route)
-  const answers = createToolAnswers({ ...tool, route }, explain)
+  const responses = createToolResponses({ ...tool, route }, explain)
   return async (call: ToolCall): Promise<unknown> => {
     try {
-      return answers.outcome(call, await work(call)).result
+      return responses.outcome(call, await work(call)).result
     } catch {
-      // The refusal itself is the answer; the state is only offered with it.
+      // The rejection itself is the response; the state is only offered with it.
       return undefined
     }
   }

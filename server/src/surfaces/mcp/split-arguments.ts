@@ -115,7 +115,7 @@ export function createSplitter(operation: Operation): (given: Arguments) => Requ
 const fieldsOf = (shape: Operation['params']): ReadonlySet<string> =>
   new Set(shape instanceof z.ZodObject ? Object.keys(shape.shape) : [])
 
-// No prototype, so that an argument named __proto__ is seen and refused like any other.
+// No prototype, so that an argument named __proto__ is seen and rejected like any other.
 const emptyRecord = (): Record<string, unknown> => Object.create(null)
 
 /** The value of a header; null means that it is absent. */

@@ -6,7 +6,6 @@ import mascot from './assets/mascot.svg' with { type: 'text' }
 import reference from './assets/reference.css' with { type: 'text' }
 import search from './assets/search.css' with { type: 'text' }
 import sheets from './assets/sheets.css' with { type: 'text' }
-import answer from './client/answer.client.js' with { type: 'text' }
 import confirm from './client/confirm.client.js' with { type: 'text' }
 import contents from './client/contents.client.js' with { type: 'text' }
 import copy from './client/copy.client.js' with { type: 'text' }
@@ -17,6 +16,7 @@ import fill from './client/fill.client.js' with { type: 'text' }
 import form from './client/form.client.js' with { type: 'text' }
 import key from './client/key.client.js' with { type: 'text' }
 import language from './client/language.client.js' with { type: 'text' }
+import response from './client/response.client.js' with { type: 'text' }
 import responses from './client/responses.client.js' with { type: 'text' }
 import samples from './client/samples.client.js' with { type: 'text' }
 import searching from './client/search.client.js' with { type: 'text' }
@@ -58,7 +58,7 @@ const scripts = [
   key,
   form,
   confirm,
-  answer,
+  response,
   tryIt,
 ]
 

@@ -30,7 +30,7 @@ ${statuses.map(
 ${kinds
   .filter((kind) => kind.status === status)
   .map(({ code, title, advice }) => {
-    const from = operations.filter((operation) => canAnswer(document, operation, code))
+    const from = operations.filter((operation) => canReturn(document, operation, code))
     return html`<div class="error" data-error="${`${status} ${code} ${title} ${advice}`.toLowerCase()}">
 <h3 id="${code}"><a class="anchor" href="#${code}">${code}</a></h3>
 <p>${inlineMarkdown(title)}</p>
@@ -58,9 +58,9 @@ function example({ components }: ApiDocument, code: string): Html | undefined {
     : html`<details><summary>Example body</summary>${codeBlock(JSON.stringify(body, null, 2), 'json')}</details>`
 }
 
-function canAnswer(document: ApiDocument, { responses }: DescribedOperation, code: string): boolean {
-  return Object.values(responses).some((answer) => {
-    const examples = firstMedia(document, resolve(document, answer).content)?.examples
+function canReturn(document: ApiDocument, { responses }: DescribedOperation, code: string): boolean {
+  return Object.values(responses).some((response) => {
+    const examples = firstMedia(document, resolve(document, response).content)?.examples
     return examples !== undefined && code in examples
   })
 }

@@ -7,7 +7,7 @@ import { mediaOf } from './reference/responses.ts'
 import { exampleRequest, samplesOfRequest } from './reference/samples.ts'
 import { sdkAttribute } from './reference/sdk-call.ts'
 
-/** A first call that can be sent from the page: its samples follow the form, and its answer appears below. */
+/** A first call that can be sent from the page: its samples follow the form, and its response appears below. */
 export function firstCall({ shop, baseUrl }: Site, document: ApiDocument): Html {
   const { operation: id, fields } = shop.firstCall
   const operation = operationsIn(document).find(({ operationId }) => operationId === id)
@@ -20,8 +20,8 @@ ${codeInLanguages(samplesOfRequest(request))}
 <form data-method="GET" data-path="${operation.path}" data-reads="json"${sdkAttribute(operation)} autocomplete="off">
 ${fields.map((field) => html`<div class="control"><label for="first-${field.name}">${field.label}</label>\n${control(field)}</div>\n`)}<p class="buttons"><button type="submit">Send</button> <button type="button" class="quiet" data-stop hidden>Stop</button></p>
 </form>
-<p class="answer-status" role="status"></p>
-<div class="answer"><p class="type">The response, for example</p>${exampleBody(document, operation)}</div>
+<p class="response-status" role="status"></p>
+<div class="response"><p class="type">The response, for example</p>${exampleBody(document, operation)}</div>
 </div>
 </div>`
 }

@@ -1,4 +1,4 @@
-import { answersKeptHours } from '../../platform/api/sizes.ts'
+import { responsesKeptHours } from '../../platform/api/sizes.ts'
 import type { Shop } from '../../platform/compose/shop.ts'
 import { matchesMax } from '../../platform/db/clauses.ts'
 import type { EventFamily } from '../../platform/events/types.ts'
@@ -69,7 +69,7 @@ export function guideValues(shop: Shop, baseUrl: string, document: ApiDocument):
     onlyManagerGrace: duration(onlyManagerGraceSeconds * 1000),
     strikeMinutes: String(strikeMinutes),
     gracedMax: String(gracedMax),
-    answersKeptHours: String(answersKeptHours),
+    responsesKeptHours: String(responsesKeptHours),
     matchesMax: formatNumber(matchesMax),
     firstBan,
     longestBan,

@@ -92,8 +92,8 @@ function fieldItems(document: ApiDocument, operations: readonly DescribedOperati
         .filter(({ name }) => !(name in (document.components.headers ?? {})))
         .map(toItem(operationId, 'parameter')),
       ...(body ? inShape(body.schema, `${operationId}.body`, 'body') : []),
-      ...Object.entries(responses).flatMap(([status, answer]) => {
-        const media = isSuccess(status) ? mediaOf(document, answer) : undefined
+      ...Object.entries(responses).flatMap(([status, response]) => {
+        const media = isSuccess(status) ? mediaOf(document, response) : undefined
         return media ? inShape(itemOf(document, media.schema), `${operationId}.${status}`, 'response') : []
       }),
     ]

@@ -22,13 +22,13 @@ export interface NodeStatus {
 
 interface Counts {
   readonly requests: number
-  readonly refused: number
+  readonly rejected: number
   readonly failed: number
 }
 
 /** The status page for people. Load balancers use /readyz. */
 export function statusPages(site: Site, read: () => Promise<NodeStatus>): WebPage[] {
-  const answer = async (asMarkdown: boolean) => {
+  const response = async (asMarkdown: boolean) => {
     const node = await read()
     const headers = asMarkdown ? { 'Content-Type': 'text/markdown; charset=utf-8' } : pageHeaders
     return new Response(asMarkdown ? markdownOf(site, node) : pageOf(site, node), {
@@ -37,8 +37,8 @@ export function statusPages(site: Site, read: () => Promise<NodeStatus>): WebPag
     })
   }
   return [
-    { path: '/status', get: (request) => answer(prefersMarkdown(request.headers.get('accept'))) },
-    { path: '/status.md', get: () => answer(true) },
+    { path: '/status', get: (request) => response(prefersMarkdown(request.headers.get('accept'))) },
+    { path: '/status.md', get: () => response(true) },
   ]
 }
 
@@ -46,7 +46,7 @@ const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const limitModes = { shared: 'counted by all nodes together', own: 'counted by this node' }
 
 function factsOf({ shop: { version } }: Site, node: NodeStatus): [name: string, value: string][] {
-  const { requests, refused, failed } = node.lastMinute
+  const { requests, rejected, failed } = node.lastMinute
   const share = requests === 0 ? '' : ` (${((failed / requests) * 100).toFixed(failed > 0 ? 2 : 0)} %)`
   return [
     ['Version', version],
@@ -55,7 +55,7 @@ function factsOf({ shop: { version } }: Site, node: NodeStatus): [name: string, 
     ['Database', `${engines[node.engine]}, ${node.database}`],
     ['Limits', limitModes[node.limits]],
     ['Requests in the last minute', formatNumber(requests)],
-    ['Rejected (4xx)', formatNumber(refused)],
+    ['Rejected (4xx)', formatNumber(rejected)],
     ['Failed (5xx)', formatNumber(failed) + share],
   ]
 }
@@ -108,8 +108,8 @@ function dayOf(node: NodeStatus): Html {
 <tbody>${hours
     .toReversed()
     .map(
-      ({ from, requests, refused, failed }) =>
-        html`<tr><td>${timeOf(from)}</td><td>${formatNumber(requests)}</td><td>${formatNumber(refused)}</td><td>${formatNumber(failed)}</td></tr>`,
+      ({ from, requests, rejected, failed }) =>
+        html`<tr><td>${timeOf(from)}</td><td>${formatNumber(requests)}</td><td>${formatNumber(rejected)}</td><td>${formatNumber(failed)}</td></tr>`,
     )}</tbody></table></details>`
 }
 
@@ -120,7 +120,7 @@ const markdownOf = (site: Site, node: NodeStatus): string =>
 
 const dayAsMarkdown = (node: NodeStatus): string =>
   `| From, UTC | Requests | Rejected | Failed |\n| --- | --- | --- | --- |\n${hoursOf(node)
-    .map(({ from, requests, refused, failed }) => `| ${timeOf(from)} | ${requests} | ${refused} | ${failed} |\n`)
+    .map(({ from, requests, rejected, failed }) => `| ${timeOf(from)} | ${requests} | ${rejected} | ${failed} |\n`)
     .join('')}`
 
 function duration(ms: number): string {

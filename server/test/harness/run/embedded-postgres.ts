@@ -54,7 +54,7 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   let port: number | undefined
   const data = join(home, 'data')
-  // PostgreSQL refuses to run as root, so root runs it as an unprivileged user, who needs access to this folder.
+  // PostgreSQL does not run as root, so root runs it as an unprivileged user, who needs access to this folder.
   const owner = process.getuid?.() === 0 ? unprivilegedUser() : undefined
   mkdirSync(data, { recursive: true })
   chmodSync(home, 0o755)

@@ -18,7 +18,7 @@ export function startProxy(nodes: readonly string[], port: number): LoadBalancer
     const states = await Promise.all(
       nodes.map((node) =>
         fetch(`${node}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
-          (answer) => answer.ok,
+          (response) => response.ok,
           () => false,
         ),
       ),
@@ -36,21 +36,21 @@ export function startProxy(nodes: readonly string[], port: number): LoadBalancer
       const headers = new Headers(request.headers)
       headers.set('X-Forwarded-For', server.requestIP(request)?.address ?? '')
       const body = request.body ? await request.arrayBuffer() : null
-      // A node that refused the connection has not seen the request, so the next one may get it.
+      // A node that rejected the connection has not seen the request, so the next one may get it.
       for (const _ of nodes) {
         const node = ready[turn++ % Math.max(1, ready.length)]
         if (node === undefined) break
         try {
-          const answer = await fetch(node + pathname + search, {
+          const response = await fetch(node + pathname + search, {
             method: request.method,
             headers,
             body,
             redirect: 'manual',
             decompress: false,
           })
-          return new Response(answer.body, { status: answer.status, headers: answer.headers })
+          return new Response(response.body, { status: response.status, headers: response.headers })
         } catch (error) {
-          if (!isRefused(error)) break
+          if (!isRejected(error)) break
           ready = ready.filter((other) => other !== node)
         }
       }
@@ -68,5 +68,5 @@ export function startProxy(nodes: readonly string[], port: number): LoadBalancer
   }
 }
 
-const isRefused = (error: unknown): boolean =>
+const isRejected = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ConnectionRefused'

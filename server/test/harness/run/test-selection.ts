@@ -28,7 +28,7 @@ const secondsByDefault = 5
 
 /** Files whose tests are the same on both engines, or about SQLite files. Tests skipped on SQLite run on no engine, and are counted. */
 const onSqliteOnly = [
-  'cli/test/{api,compile,completion,help,install,login,refusals,shop,terminal}.test.ts',
+  'cli/test/{api,compile,completion,help,install,login,rejections,shop,terminal}.test.ts',
   'console/test/*.test.ts',
   'scripts/**/*.test.ts',
   'server/test/harness/**/*.test.ts',

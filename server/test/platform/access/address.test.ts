@@ -19,8 +19,8 @@ const left = async (service: Service, forwardedFor: string) =>
   windowIn(await service.as(undefined).get('/pets', { 'X-Forwarded-For': forwardedFor })).remaining
 
 test('unauthenticated callers are metered by address, with the limits of the free plan', async () => {
-  const answers = await flood(direct.as(undefined), 100)
-  expect(tally(answers)).toEqual({ missing_api_key: 60, rate_limited: 40 })
+  const responses = await flood(direct.as(undefined), 100)
+  expect(tally(responses)).toEqual({ missing_api_key: 60, rate_limited: 40 })
   direct.clock.advance(60_000)
   for (let minute = 0; minute < 15; minute++) {
     await flood(direct.as(undefined), 60)
@@ -42,8 +42,8 @@ test('an address is never banned', async () => {
 test('an address over its limit does not affect a valid key', async () => {
   await flood(direct.as('wrong'), 100)
   const client = await direct.newClient({ plan: 'free' })
-  const answer = await client.get('/pets')
-  expect([answer.status, windowIn(answer).remaining]).toEqual([200, 59])
+  const response = await client.get('/pets')
+  expect([response.status, windowIn(response).remaining]).toEqual([200, 59])
 })
 
 test('X-Forwarded-For is ignored unless it comes from a trusted proxy', async () => {

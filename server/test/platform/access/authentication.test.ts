@@ -36,7 +36,7 @@ test('an empty X-API-Key is no key', async () => {
   expect((await call({ 'X-API-Key': '', Authorization: `Bearer ${secret}` })).status).toBe(200)
 })
 
-test('another scheme is ignored; a wrong key is refused without saying why', async () => {
+test('another scheme is ignored; a wrong key is rejected without saying why', async () => {
   const { secret = '' } = await service.newClient()
   expect((await call({ Authorization: 'Basic YTpi' })).body.code).toBe('missing_api_key')
   expect((await call({ Authorization: 'Basic YTpi', 'X-API-Key': secret })).status).toBe(200)

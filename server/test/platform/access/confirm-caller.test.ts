@@ -43,19 +43,19 @@ const cases = Object.keys(ends).flatMap((what) =>
   ),
 )
 
-test.each(cases)('a key that $what while its body for $path arrives is refused', async (each) => {
+test.each(cases)('a key that $what while its body for $path arrives is rejected', async (each) => {
   const { end, expected } = ends[each.what] as (typeof ends)[string]
   const client = await service.newClient({ preset: 'admin' })
   const body = each.body()
   const request = await startRequest(service, client, { path: each.path, body, headers: each.headers })
   await end(client)
-  const answer = await request.finish()
-  expect([answer.status, answer.body.code]).toEqual(expected)
+  const response = await request.finish()
+  expect([response.status, response.body.code]).toEqual(expected)
   const table = each.path === '/keys' ? 'api_keys' : 'categories'
   expect(await service.context.db.query(`SELECT id FROM ${table} WHERE name = $1`, [body.name])).toEqual([])
 })
 
-test('a key that is revoked while a repeated batch arrives does not get the stored answer', async () => {
+test('a key that is revoked while a repeated batch arrives does not get the stored response', async () => {
   const client = await service.newClient({ preset: 'staff' })
   const batch = [{ name: 'Rex', categoryId: await service.admin.newCategory() }]
   const headers = { 'Idempotency-Key': 'once' }

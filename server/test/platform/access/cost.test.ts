@@ -14,9 +14,9 @@ test('a banned key that keeps calling costs no statement', async () => {
   const client = await service.newClient({ plan: 'free' })
   await getBanned(service, client)
   const keepCalling = async () => {
-    const answers = await flood(client, 50)
-    expect(tally(answers)).toEqual({ key_banned: 50 })
-    expect(new Set(answers.map(({ headers }) => headers.get('x-ratelimit-remaining')))).toEqual(new Set(['0']))
+    const responses = await flood(client, 50)
+    expect(tally(responses)).toEqual({ key_banned: 50 })
+    expect(new Set(responses.map(({ headers }) => headers.get('x-ratelimit-remaining')))).toEqual(new Set(['0']))
   }
   expect(await leastStatementsOf(service, keepCalling)).toEqual([])
 })

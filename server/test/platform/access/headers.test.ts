@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { burstMs, flood, retryAfter, windowIn } from '../../harness/flood.ts'
-import { type Answer, type Client, startService } from '../../harness/service.ts'
+import { type ApiResponse, type Client, startService } from '../../harness/service.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -21,12 +21,12 @@ function parseStructuredList(text: string | null): Member[] {
   })
 }
 
-/** Checks the headers of any answer: correct numbers, and all headers consistent. */
-function checkHeaders(answer: Answer): void {
+/** Checks the headers of any response: correct numbers, and all headers consistent. */
+function checkHeaders(response: ApiResponse): void {
   const now = service.clock.now()
-  const { limit, remaining, reset } = windowIn(answer)
-  const policy = parseStructuredList(answer.headers.get('ratelimit-policy'))
-  const left = parseStructuredList(answer.headers.get('ratelimit'))
+  const { limit, remaining, reset } = windowIn(response)
+  const policy = parseStructuredList(response.headers.get('ratelimit-policy'))
+  const left = parseStructuredList(response.headers.get('ratelimit'))
   expect(policy.map(({ name, parameters }) => [name, parameters.w])).toEqual([
     ['minute', 60],
     ['day', 86_400],
@@ -52,7 +52,7 @@ function checkHeaders(answer: Answer): void {
   expect(reset * 1000).toBeGreaterThan(now)
 }
 
-async function everyKindOfAnswer(client: Client): Promise<[string, Answer][]> {
+async function everyKindOfResponse(client: Client): Promise<[string, ApiResponse][]> {
   const id = await service.admin.newPet()
   const etag = (await client.get(`/pets/${id}`)).headers.get('etag') ?? ''
   return [
@@ -76,22 +76,22 @@ async function everyKindOfAnswer(client: Client): Promise<[string, Answer][]> {
   ]
 }
 
-test('the headers of every answer are correct, whatever its status', async () => {
+test('the headers of every response are correct, whatever its status', async () => {
   for (const [index, ms] of [0, 1, 30_000, 59_000, 59_999].entries()) {
     service.clock.set(Date.UTC(2026, 11, 1 + index, 12, 30) + ms)
     const client = await service.newClient({ plan: 'free' })
-    for (const [status, answer] of await everyKindOfAnswer(client)) {
-      expect(String(answer.status)).toBe(status)
-      checkHeaders(answer)
+    for (const [status, response] of await everyKindOfResponse(client)) {
+      expect(String(response.status)).toBe(status)
+      checkHeaders(response)
     }
   }
 })
 
-test('so are those of refused clients and of GET /limits', async () => {
+test('so are those of rejected clients and of GET /limits', async () => {
   service.clock.set(Date.UTC(2026, 11, 10, 23, 59, 10, 250))
   const client = await service.newClient({ plan: 'free' })
-  for (const answer of await flood(client, 95)) checkHeaders(answer)
-  for (const answer of await flood(client, 61, 8, '/limits')) checkHeaders(answer)
+  for (const response of await flood(client, 95)) checkHeaders(response)
+  for (const response of await flood(client, 61, 8, '/limits')) checkHeaders(response)
 })
 
 test('the headers show the window with less left; if equal, the one that resets later', async () => {
@@ -120,7 +120,7 @@ test('a failed key lookup still shows what is left, and costs nothing', async ()
   expect([served.status, windowIn(served).remaining]).toEqual([200, 59])
 })
 
-test('if a ban cannot be stored, the request is refused for its limit', async () => {
+test('if a ban cannot be stored, the request is rejected for its limit', async () => {
   service.clock.set(Date.UTC(2026, 11, 15, 12))
   const client = await service.newClient({ plan: 'free' })
   await flood(client, 61)
@@ -128,8 +128,8 @@ test('if a ban cannot be stored, the request is refused for its limit', async ()
   await flood(client, 30)
   const { db } = service.context
   await db.transaction((tx) => tx.query('ALTER TABLE bans RENAME TO bans_away'))
-  const refused = await client.get('/pets')
+  const rejected = await client.get('/pets')
   await db.transaction((tx) => tx.query('ALTER TABLE bans_away RENAME TO bans'))
-  expect([refused.body.code, retryAfter(refused)]).toEqual(['rate_limited', 58])
+  expect([rejected.body.code, retryAfter(rejected)]).toEqual(['rate_limited', 58])
   expect((await client.get('/pets')).body.code).toBe('key_banned')
 })

@@ -54,14 +54,14 @@ test("another client's resource looks like one that does not exist, and cannot b
     const make = makers[firstIdIn(operation) as keyof typeof makers]
     const { id, path } = await make()
     const before = (await alice.get(path)).body
-    const [refused, absent] = [await send(bob, operation, id), await send(bob, operation, unusedId)]
-    expect([operation.id, refused.status]).toEqual([operation.id, 404])
-    const anonymous = ({ body }: typeof refused, its: number) => ({
+    const [rejected, absent] = [await send(bob, operation, id), await send(bob, operation, unusedId)]
+    expect([operation.id, rejected.status]).toEqual([operation.id, 404])
+    const anonymous = ({ body }: typeof rejected, its: number) => ({
       ...body,
       requestId: undefined,
       message: body.message.replaceAll(String(its), 'N'),
     })
-    expect(anonymous(refused, id)).toEqual(anonymous(absent, unusedId))
+    expect(anonymous(rejected, id)).toEqual(anonymous(absent, unusedId))
     expect((await alice.get(path)).body).toEqual(before)
   }
 })

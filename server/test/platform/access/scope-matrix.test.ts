@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** An id that no resource has, so that every allowed call answers 404. */
+/** An id that no resource has, so that every allowed call returns 404. */
 const unusedId = '9007199254740991'
 
 async function call({ method, path, exampleBody: example }: DescribedOperation, secret: string | undefined) {
@@ -59,7 +59,7 @@ const allOperations = (): DescribedOperation[] => service.contract.operations()
 const isAboutOne = ({ path }: DescribedOperation) => path.includes('{')
 const costsNothing = ({ id }: DescribedOperation) => id === 'getLimits'
 
-/** Expects the answer to an allowed call: success, or an error that the operation declares for an id that does not exist. */
+/** Expects the response to an allowed call: success, or an error that the operation declares for an id that does not exist. */
 function expectServed(operation: DescribedOperation, { status, code }: { status: number; code?: string | undefined }) {
   const { id, method } = operation
   const declared = (petShop.operations.find((one) => one.id === id)?.errors ?? []).map((kind) => kind.code)
@@ -92,9 +92,9 @@ for (const [kind, expected] of [
 ] as const) {
   test(`every operation, key: ${kind}`, async () => {
     for (const operation of allOperations()) {
-      const answer = await call(operation, secrets[kind])
-      if (kind === 'banned' && costsNothing(operation)) expectServed(operation, answer)
-      else expect({ id: operation.id, ...answer }).toEqual({ id: operation.id, ...expected })
+      const response = await call(operation, secrets[kind])
+      if (kind === 'banned' && costsNothing(operation)) expectServed(operation, response)
+      else expect({ id: operation.id, ...response }).toEqual({ id: operation.id, ...expected })
     }
   })
 }
@@ -103,10 +103,10 @@ for (const [preset, scopes] of Object.entries(presets)) {
   test(`every operation, preset: ${preset}`, async () => {
     for (const operation of allOperations()) {
       const required = operation.spec['x-required-scope']
-      const answer = await call(operation, secrets[preset])
-      if (required === undefined || scopes.includes(required)) expectServed(operation, answer)
+      const response = await call(operation, secrets[preset])
+      if (required === undefined || scopes.includes(required)) expectServed(operation, response)
       else
-        expect({ id: operation.id, ...answer }).toEqual({ id: operation.id, status: 403, code: 'insufficient_scope' })
+        expect({ id: operation.id, ...response }).toEqual({ id: operation.id, status: 403, code: 'insufficient_scope' })
     }
   })
 }
@@ -117,9 +117,9 @@ test('a key with one scope may call exactly the petShop.operations of that scope
     for (const operation of allOperations()) {
       const { 'x-required-scope': required, 'x-alternative-scope': alternative } = operation.spec
       const { code } = await call(operation, secret)
-      const isRefused = code === 'insufficient_scope'
+      const isRejected = code === 'insufficient_scope'
       const isAllowed = [undefined, scope].includes(required) || alternative === scope
-      expect([scope, operation.id, isRefused]).toEqual([scope, operation.id, !isAllowed])
+      expect([scope, operation.id, isRejected]).toEqual([scope, operation.id, !isAllowed])
     }
   }
 })

@@ -19,7 +19,7 @@ const resources = {
 }
 
 describe.each(Object.entries(resources))('a %s', (_, { path: newPath, replacement }) => {
-  test('is written with a current ETag, and the answer has the next one', async () => {
+  test('is written with a current ETag, and the response has the next one', async () => {
     const path = await newPath()
     const etag = (await api.get(path)).headers.get('etag') ?? ''
     const put = await api.put(path, await replacement(), { 'If-Match': etag })
@@ -36,8 +36,8 @@ describe.each(Object.entries(resources))('a %s', (_, { path: newPath, replacemen
     const stale = (await api.get(path)).headers.get('etag') ?? ''
     await api.patch(path, { name: 'Changed meanwhile' })
     const body = method === 'DELETE' ? undefined : await replacement()
-    const answer = await api.send(method, path, body, { 'If-Match': stale })
-    expect([answer.status, answer.body.code]).toEqual([412, 'precondition_failed'])
+    const response = await api.send(method, path, body, { 'If-Match': stale })
+    expect([response.status, response.body.code]).toEqual([412, 'precondition_failed'])
     expect((await api.get(path)).body.name).toBe('Changed meanwhile')
   })
 
@@ -59,7 +59,7 @@ describe.each(Object.entries(resources))('a %s', (_, { path: newPath, replacemen
     expect((await api.get(path, { 'If-None-Match': etag })).status).toBe(200)
   })
 
-  test('answers 404 rather than 412 if it does not exist', async () => {
+  test('returns 404 rather than 412 if it does not exist', async () => {
     const path = (await newPath()).replace(/\d+$/, '2000000000')
     expect((await api.delete(path, { 'If-Match': '"any"' })).status).toBe(404)
   })
@@ -141,6 +141,6 @@ test('If-None-Match of a write is described only where PUT can create, and no PU
     .filter(({ method, spec }) => method !== 'GET' && JSON.stringify(spec.parameters).includes('If-None-Match'))
   expect(conditional.map(({ id }) => id)).toEqual(['setInventoryItem'])
   const path = await resources.category.path()
-  const refused = await api.put(path, { name: 'Cats' }, { 'If-None-Match': '*' })
-  expect([refused.status, refused.body.code]).toEqual([412, 'precondition_failed'])
+  const rejected = await api.put(path, { name: 'Cats' }, { 'If-None-Match': '*' })
+  expect([rejected.status, rejected.body.code]).toEqual([412, 'precondition_failed'])
 })

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { flood } from '../../harness/flood.ts'
 import { type CountedWay, startCountedWay } from '../../harness/round-trips.ts'
-import { type Answer, startService } from '../../harness/service.ts'
+import { type ApiResponse, startService } from '../../harness/service.ts'
 import { batchOfCounters, leastStatementsOf } from '../access/statements.ts'
 
 // What the main operations cost the database: statements on both engines, and round trips on PostgreSQL, seen on the wire. None reads a
@@ -17,7 +17,7 @@ let proxy: CountedWay | undefined
 let straightUrl = ''
 const by = async (url: string) => {
   straightUrl = url
-  // Delays answers until the limits have decided, which a commit waits for.
+  // Delays responses until the limits have decided, which a commit waits for.
   proxy = await startCountedWay(url, limits)
   return proxy.url
 }
@@ -43,7 +43,7 @@ interface Cost {
   readonly roundTrips: number
   /** Prepares what the call needs; not counted. */
   readonly before?: () => Promise<number>
-  readonly call: (id: number) => Promise<Answer>
+  readonly call: (id: number) => Promise<ApiResponse>
 }
 
 const costs: Record<string, Cost> = {
@@ -109,7 +109,7 @@ test.each(Object.entries(costs))('%s', async (_, { statements, locks = 0, roundT
   if (!proxy) return
   const { least, overlapping } = await countRoundTrips(proxy, once)
   expect(least).toEqual({ petstore: roundTrips, [limits]: 1 })
-  // The work starts before the counters answer, except when they are faster than the body, which is rare.
+  // The work starts before the counters respond, except when they are faster than the body, which is rare.
   expect(overlapping).toBeGreaterThan(5)
 })
 
@@ -124,15 +124,15 @@ test('setting 100 stock counts costs as many statements as one, so that locks la
   expect(seen.length).toBe(onPostgres ? 5 : 4)
 })
 
-test('a call of a key over its limit is refused without starting its work', async () => {
+test('a call of a key over its limit is rejected without starting its work', async () => {
   const client = await service.newClient({ limits: { perMinute: 20, perDay: 1_000 }, plan: 'enterprise' })
   await flood(client, 25)
-  const refused = async () => {
+  const rejected = async () => {
     expect((await client.get('/pets')).status).toBe(429)
     expect((await client.post('/store/orders', { petId })).status).toBe(429)
   }
   for (let times = 0; times < 5; times++) {
-    const seen = await leastStatementsOf(service, refused, 1)
+    const seen = await leastStatementsOf(service, rejected, 1)
     expect(seen.filter((sql) => /\b(pets|orders)\b/.test(sql))).toEqual([])
   }
 })

@@ -11,26 +11,26 @@ const links = (header: string | null): Record<string, string> =>
   Object.fromEntries([...(header ?? '').matchAll(/<([^>]*)>; rel="([^"]+)"/g)].map(([, url, rel]) => [rel, url]))
 
 test.each([
-  ['an answer', (path: string) => api.get(path), 200],
+  ['a response', (path: string) => api.get(path), 200],
   ['an error', (path: string) => api.get(`${path}?nope=1`), 400],
-  ['a refusal', (path: string) => service.as(undefined).get(path), 401],
+  ['a rejection', (path: string) => service.as(undefined).get(path), 401],
   ['HEAD', (path: string) => api.send('HEAD', path), 200],
 ])('%s of the deprecated operation says since when, until when and what instead', async (_, ask, status) => {
-  const answer = await ask(`/pets/${petId}`)
-  expect(answer.status).toBe(status)
-  expect(answer.headers.get('deprecation')).toBe('@1793491200')
-  expect(answer.headers.get('sunset')).toBe('Wed, 30 Jun 2027 23:59:59 GMT')
-  const link = links(answer.headers.get('link'))
+  const response = await ask(`/pets/${petId}`)
+  expect(response.status).toBe(status)
+  expect(response.headers.get('deprecation')).toBe('@1793491200')
+  expect(response.headers.get('sunset')).toBe('Wed, 30 Jun 2027 23:59:59 GMT')
+  const link = links(response.headers.get('link'))
   expect(Object.keys(link).sort()).toEqual(['deprecation', 'successor-version', 'sunset'])
   expect(link['successor-version']).toBe(`http://petstore.test/pets/${petId}/profile`)
 })
 
 test('other operations of the same path are not deprecated', async () => {
-  const answer = await api.patch(`/pets/${petId}`, {})
-  expect(answer.headers.get('deprecation')).toBeNull()
+  const response = await api.patch(`/pets/${petId}`, {})
+  expect(response.headers.get('deprecation')).toBeNull()
 })
 
-test('the successor answers with the same fields and more', async () => {
+test('the successor responses with the same fields and more', async () => {
   const { body } = await api.get(`/pets/${petId}`)
   expect((await api.get(`/pets/${petId}/profile`)).body).toMatchObject(body)
 })
@@ -42,9 +42,9 @@ test('from the sunset on the operation is gone, and nothing else is', async () =
   clock.set(sunset - 1)
   expect((await api.get(`/pets/${petId}`)).status).toBe(200)
   clock.set(sunset)
-  const answer = await api.get(`/pets/${petId}`)
-  expect([answer.status, answer.body.code]).toEqual([410, 'operation_sunset'])
-  expect(links(answer.headers.get('link'))['successor-version']).toBe(`http://petstore.test/pets/${petId}/profile`)
+  const response = await api.get(`/pets/${petId}`)
+  expect([response.status, response.body.code]).toEqual([410, 'operation_sunset'])
+  expect(links(response.headers.get('link'))['successor-version']).toBe(`http://petstore.test/pets/${petId}/profile`)
   expect((await api.get(`/pets/${petId}/profile`)).status).toBe(200)
   expect((await api.patch(`/pets/${petId}`, { name: 'Max' })).status).toBe(200)
   expect((await api.delete(`/pets/${petId}`)).status).toBe(204)

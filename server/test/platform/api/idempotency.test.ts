@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { forgetExpiredAnswers } from '../../../src/platform/api/idempotency.ts'
+import { forgetExpiredResponses } from '../../../src/platform/api/idempotency.ts'
 import { startService, testClock } from '../../harness/service.ts'
 
 const clock = testClock()
@@ -15,7 +15,7 @@ const countCategories = async () => {
   return row?.count
 }
 
-test('a repeated request gets the first answer and has no further effect', async () => {
+test('a repeated request gets the first response and has no further effect', async () => {
   const headers = newKey()
   const first = await api.post('/categories', { name: 'Dogs' }, headers)
   const count = await countCategories()
@@ -45,7 +45,7 @@ test.each(['', '""', `${'x'.repeat(256)}`, `"${'x'.repeat(256)}"`, 'schlüssel']
   },
 )
 
-test('another body or another path with the same key is refused', async () => {
+test('another body or another path with the same key is rejected', async () => {
   const headers = newKey()
   const categoryId = (await api.post('/categories', { name: 'Dogs' }, headers)).body.id
   const [one, other] = [await api.newPet(), await api.newPet()]
@@ -53,13 +53,13 @@ test('another body or another path with the same key is refused', async () => {
     api.post(`/store/inventory/${petId}/adjustments`, { delta: 1 }, headers)
   const adjustment = newKey()
   expect((await adjust(one, adjustment)).status).toBe(200)
-  for (const answer of [
+  for (const response of [
     await api.post('/categories', { name: 'Cats' }, headers),
     await api.post('/pets', { name: 'Rex', categoryId }, headers),
     await adjust(other, adjustment),
   ]) {
-    expect([answer.status, answer.body.code]).toEqual([422, 'idempotency_key_reused'])
-    expect(answer.headers.get('idempotent-replayed')).toBeNull()
+    expect([response.status, response.body.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(response.headers.get('idempotent-replayed')).toBeNull()
   }
   expect((await api.get(`/store/inventory/${other}`)).body.quantity).toBe(1)
 })
@@ -73,11 +73,11 @@ test('a key belongs to the API key that sent it', async () => {
   expect(theirs.body.id).not.toBe(mine.body.id)
 })
 
-test('an answer is kept for 24 hours and not a moment longer', async () => {
+test('a response is kept for 24 hours and not a moment longer', async () => {
   const headers = newKey()
   const first = await api.post('/categories', { name: 'Dogs' }, headers)
   clock.advance(dayMs - 1)
-  await forgetExpiredAnswers(service.context.db, clock.now())
+  await forgetExpiredResponses(service.context.db, clock.now())
   expect((await api.post('/categories', { name: 'Dogs' }, headers)).body).toEqual(first.body)
   clock.advance(1)
   const later = await api.post('/categories', { name: 'Dogs' }, headers)
@@ -86,20 +86,20 @@ test('an answer is kept for 24 hours and not a moment longer', async () => {
   expect((await api.post('/categories', { name: 'Dogs' }, headers)).body).toEqual(later.body)
 })
 
-test('an answer survives a restart', async () => {
+test('a response survives a restart', async () => {
   const headers = newKey()
   const first = await api.post('/categories', { name: 'Dogs' }, headers)
   await service.restart()
   expect((await api.post('/categories', { name: 'Dogs' }, headers)).body).toEqual(first.body)
 })
 
-test('a refusal by a business rule is stored: 422', async () => {
+test('a rejection by a business rule is stored: 422', async () => {
   const headers = newKey()
   const { body: last } = await api.post('/categories', { name: 'Dogs' })
   const pet = { name: 'Rex', categoryId: last.id + 1 }
   const first = await api.post('/pets', pet, headers)
   expect(first.body.code).toBe('unknown_category')
-  // The category is created now, and the answer stays the same.
+  // The category is created now, and the response stays the same.
   expect(await api.newCategory()).toBe(pet.categoryId)
   const again = await api.post('/pets', pet, headers)
   expect([again.status, again.body.code, again.body.message]).toEqual([422, first.body.code, first.body.message])
@@ -107,7 +107,7 @@ test('a refusal by a business rule is stored: 422', async () => {
   expect(again.body.requestId).not.toBe(first.body.requestId)
 })
 
-test('a refusal by a business rule is stored: 409', async () => {
+test('a rejection by a business rule is stored: 409', async () => {
   const headers = newKey()
   const petId = await api.newPet()
   const order = { petId, quantity: 2 }
@@ -123,10 +123,10 @@ test('an invalid request is not stored, so it can be corrected', async () => {
   expect((await api.post('/categories', { nam: 'Dogs' }, headers)).status).toBe(400)
   expect((await api.post('/categories', '{', headers)).status).toBe(400)
   expect((await api.post('/categories', { name: 'Dogs' }, headers)).status).toBe(201)
-  // A URL that only the action refuses.
+  // A URL that only the action rejects.
   const webhook = { url: 'https://10.0.0.1/', events: ['*'] }
-  const refused = await api.post('/webhooks', webhook, again)
-  expect([refused.status, refused.body.errors[0].path]).toEqual([400, '/url'])
+  const rejected = await api.post('/webhooks', webhook, again)
+  expect([rejected.status, rejected.body.errors[0].path]).toEqual([400, '/url'])
   expect((await api.post('/webhooks', { ...webhook, url: 'https://shop.example/' }, again)).status).toBe(201)
 })
 
@@ -139,23 +139,23 @@ test('a request with a stale ETag is not stored, so it can be sent with the curr
   expect([status, body.quantity]).toEqual([200, 2])
 })
 
-test('a request that was refused by a limit is not stored', async () => {
+test('a request that was rejected by a limit is not stored', async () => {
   const headers = newKey()
   const limits = { perMinute: 1, perDay: 100 }
   const client = await service.newClient({ plan: 'enterprise', limits, preset: 'staff' })
   await client.get('/pets')
   expect((await client.post('/categories', { name: 'Dogs' }, headers)).status).toBe(429)
   clock.advance(60_000)
-  const answer = await client.post('/categories', { name: 'Dogs' }, headers)
-  expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([201, null])
+  const response = await client.post('/categories', { name: 'Dogs' }, headers)
+  expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null])
 })
 
-test('of many concurrent requests one has an effect, and the others get its answer or a conflict', async () => {
+test('of many concurrent requests one has an effect, and the others get its response or a conflict', async () => {
   const headers = newKey()
   const before = await countCategories()
   const send = () => api.post('/categories', { name: 'Once' }, headers)
-  const answers = await Promise.all(Array.from({ length: 20 }, send))
-  expect(answers.every(({ status }) => status === 201 || status === 409)).toBeTrue()
-  expect(new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.id)).size).toBe(1)
+  const responses = await Promise.all(Array.from({ length: 20 }, send))
+  expect(responses.every(({ status }) => status === 201 || status === 409)).toBeTrue()
+  expect(new Set(responses.filter(({ status }) => status === 201).map(({ body }) => body.id)).size).toBe(1)
   expect(await countCategories()).toBe((before ?? 0) + 1)
 })

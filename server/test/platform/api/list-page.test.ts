@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Answer, type Client, startService } from '../../harness/service.ts'
+import { type ApiResponse, type Client, startService } from '../../harness/service.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
 const api = service.admin
 
-const nextOf = (answer: Answer): string | undefined => {
-  const next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+const nextOf = (response: ApiResponse): string | undefined => {
+  const next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
   if (next === undefined) return undefined
   const { pathname, search } = new URL(next)
   return pathname + search
@@ -17,10 +17,10 @@ const nextOf = (answer: Answer): string | undefined => {
 async function follow(client: Client, path: string, between = async () => {}) {
   const pages: { id: number; name: string }[][] = []
   for (let at: string | undefined = path; at !== undefined; ) {
-    const answer: Answer = await client.get(at)
-    expect(answer.status).toBe(200)
-    pages.push(answer.body)
-    at = nextOf(answer)
+    const response: ApiResponse = await client.get(at)
+    expect(response.status).toBe(200)
+    pages.push(response.body)
+    at = nextOf(response)
     if (at !== undefined) await between()
   }
   return pages
@@ -47,7 +47,7 @@ test.each(['😀', '"'])('names of 200 × %j can be sorted and paged', async (le
   expect((await follow(api, `/pets?categoryId=${categoryId}&sort=name&limit=1`)).flat()).toHaveLength(3)
 })
 
-test('a cursor with anything appended is refused', async () => {
+test('a cursor with anything appended is rejected', async () => {
   const categoryId = await newShelf(2)
   const { headers } = await api.get(`/pets?categoryId=${categoryId}&limit=1`)
   const cursor = /cursor=([\w-]+)/.exec(headers.get('link') ?? '')?.[1]
@@ -60,8 +60,8 @@ test('a cursor with anything appended is refused', async () => {
 
 test('the link keeps the filters and the sort, and starts with the base URL', async () => {
   const categoryId = await newShelf(3)
-  const answer = await api.get(`/pets?status=available&status=sold&sort=-name&categoryId=${categoryId}&limit=1&q=%25`)
-  expect(answer.body).toEqual([])
+  const response = await api.get(`/pets?status=available&status=sold&sort=-name&categoryId=${categoryId}&limit=1&q=%25`)
+  expect(response.body).toEqual([])
   const full = await api.get(`/pets?status=available&status=sold&sort=-name&categoryId=${categoryId}&limit=1`)
   const url = new URL(/<([^>]+)>/.exec(full.headers.get('link') ?? '')?.[1] ?? '')
   expect(url.origin).toBe('http://petstore.test')
@@ -118,7 +118,7 @@ test('rows that are deleted while paging do not affect later pages', async () =>
 })
 
 test.each(['garbage', 'WyJpZCJd', btoa('["id","x"]'), btoa('["id",1,2]'), btoa('["id",1.5]'), btoa('{}'), '%00'])(
-  'the cursor %s is refused',
+  'the cursor %s is rejected',
   async (cursor) => {
     const { status, body } = await api.get(`/pets?cursor=${cursor}`)
     expect([status, body.code]).toEqual([400, 'invalid_cursor'])
@@ -128,7 +128,7 @@ test.each(['garbage', 'WyJpZCJd', btoa('["id","x"]'), btoa('["id",1,2]'), btoa('
 test.each([
   ['id', [[], [1, 1], ['1'], [1.5], [null], [2 ** 53], [true]]],
   ['name', [['Rex'], ['Rex', 1, 1], [1, 1], [null, 1], ['Rex', 'x'], ['R\0x', 1], ['\ud800', 1]]],
-])('a cursor by %s whose values were replaced by others is refused', async (sort, others) => {
+])('a cursor by %s whose values were replaced by others is rejected', async (sort, others) => {
   const path = `/pets?categoryId=${await newShelf(2)}&sort=${sort}&limit=1`
   const cursor = /cursor=([\w-]+)/.exec((await api.get(path)).headers.get('link') ?? '')?.[1] ?? ''
   const [digest] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
@@ -139,7 +139,7 @@ test.each([
   }
 })
 
-test('the cursor of another sort or another list is refused', async () => {
+test('the cursor of another sort or another list is rejected', async () => {
   const categoryId = await newShelf(3)
   const byId = nextOf(await api.get(`/pets?categoryId=${categoryId}&limit=1`)) as string
   const cursor = new URLSearchParams(byId.split('?')[1]).get('cursor')

@@ -38,7 +38,7 @@ const engines = {
 }
 const engine = process.env.TEST_ENGINE === 'postgres' ? engines.postgres : engines.sqlite
 
-const refusalsWanted = 60
+const rejectionsWanted = 60
 const patienceMs = 60_000
 
 let cluster: Nodes
@@ -65,7 +65,7 @@ const node = () => cluster.nodes[0] as Nodes['nodes'][number]
 const admin = (method: string, path: string, body?: unknown) =>
   call(node().url, cluster.adminSecret, method, path, body)
 
-interface Answered {
+interface Responded {
   readonly id: string
   status: number
   body: { id?: number; code?: string }
@@ -73,7 +73,7 @@ interface Answered {
 }
 
 /** On a separate socket: fetch would limit the number of concurrent requests. */
-function placeOrder(id: string): Promise<Answered> {
+function placeOrder(id: string): Promise<Responded> {
   const body = JSON.stringify({ petId })
   return new Promise((resolve, reject) => {
     let text = ''
@@ -88,7 +88,7 @@ function placeOrder(id: string): Promise<Answered> {
     socket.on('error', reject)
     socket.on('close', () => {
       const [headers = '', json] = text.split('\r\n\r\n')
-      if (!json) reject(new Error('no answer'))
+      if (!json) reject(new Error('no response'))
       else resolve({ id, status: Number(headers.slice(9, 12)), body: JSON.parse(json), headers })
     })
   })
@@ -107,8 +107,8 @@ async function measureCapacity(): Promise<number> {
   return (placed * 1000) / (performance.now() - started)
 }
 
-/** Reads from the log when each order arrived and how it was answered, in the order of the answers. */
-async function readAnswers(count: number): Promise<{ arrivedAt: number; status: number }[]> {
+/** Reads from the log when each order arrived and how it got a response, in the order of the responses. */
+async function readResponses(count: number): Promise<{ arrivedAt: number; status: number }[]> {
   for (;;) {
     const lines = node()
       .errors()
@@ -124,21 +124,21 @@ async function readAnswers(count: number): Promise<{ arrivedAt: number; status: 
   }
 }
 
-test('at three times its capacity a node does what it accepts, refuses the rest immediately, and answers everything else', async () => {
+test('at three times its capacity a node does what it accepts, rejects the rest immediately, and handles everything else', async () => {
   const perSecond = await measureCapacity()
   const before = (await store.all('SELECT id FROM orders')).length
-  const sent: Promise<Answered>[] = []
-  let refused = 0
+  const sent: Promise<Responded>[] = []
+  let rejected = 0
   let done = 0
 
-  // Other requests that must be answered meanwhile: how many orders waited at their start, and how many were done before their answer.
+  // Other requests that must get a response meanwhile: how many orders waited at their start, and how many were done before their response.
   const probes: { path: string; status: number; waited: number; doneBefore: number }[] = []
   async function probe(): Promise<void> {
     const key = { 'X-API-Key': cluster.adminSecret }
     for (const path of ['/healthz', '/readyz', '/limits', `http://127.0.0.1:${node().metricsPort}/metrics`]) {
       // This process may be held up by others on the machine now and then; a path that waits for the orders is late every time.
       for (let tries = 1; tries <= 10; tries++) {
-        const [doneUntilNow, waited] = [done, sent.length - done - refused]
+        const [doneUntilNow, waited] = [done, sent.length - done - rejected]
         const { status } = await fetch(new URL(path, node().url), { headers: key })
         const probe = { path, status, waited, doneBefore: done - doneUntilNow }
         if (tries < 10 && probe.doneBefore >= waited) continue
@@ -150,25 +150,25 @@ test('at three times its capacity a node does what it accepts, refuses the rest 
 
   const started = performance.now()
   let probing: Promise<void> | undefined
-  while (refused < refusalsWanted || probes.length < 4) {
+  while (rejected < rejectionsWanted || probes.length < 4) {
     expect(performance.now() - started).toBeLessThan(patienceMs)
     const due = ((performance.now() - started) / 1000) * perSecond * 3
     while (sent.length < due) {
-      const answered = placeOrder(`load-${sent.length}`)
-      sent.push(answered)
-      void answered.then(({ status }) => (status === 503 ? refused++ : done++))
+      const responded = placeOrder(`load-${sent.length}`)
+      sent.push(responded)
+      void responded.then(({ status }) => (status === 503 ? rejected++ : done++))
     }
-    if (refused > 0) probing ??= probe()
+    if (rejected > 0) probing ??= probe()
     await Bun.sleep(10)
   }
   await probing
-  const answers = await Promise.all(sent)
+  const responses = await Promise.all(sent)
 
-  // Only these two answers, and a refusal says when to retry.
-  const [placed, refusals] = [201, 503].map((wanted) => answers.filter(({ status }) => status === wanted))
-  expect((placed?.length ?? 0) + (refusals?.length ?? 0)).toBe(answers.length)
+  // Only these two responses, and a rejection says when to retry.
+  const [placed, rejections] = [201, 503].map((wanted) => responses.filter(({ status }) => status === wanted))
+  expect((placed?.length ?? 0) + (rejections?.length ?? 0)).toBe(responses.length)
   expect(placed?.length).toBeGreaterThan(0)
-  for (const { body, headers } of refusals ?? []) {
+  for (const { body, headers } of rejections ?? []) {
     expect(body.code).toBe('unavailable')
     expect(headers).toMatch(/\r\nretry-after: [1-9]\d*\r\n/i)
   }
@@ -181,17 +181,17 @@ test('at three times its capacity a node does what it accepts, refuses the rest 
   )
   expect(Number(taken)).toBe(before + stored.length)
 
-  // Refusals are immediate: they are answered before orders that arrived later are done. Log times are exact to a few milliseconds, and a
-  // paused process delays some of them; a node that lets requests wait before it refuses them would delay all.
+  // Rejections are immediate: they get a response before orders that arrived later are done. Log times are exact to a few milliseconds, and a
+  // paused process delays some of them; a node that lets requests wait before it rejects them would delay all.
   let latest = Number.NEGATIVE_INFINITY
   let overtaken = 0
-  for (const { arrivedAt, status } of await readAnswers(answers.length)) {
+  for (const { arrivedAt, status } of await readResponses(responses.length)) {
     if (status === 201) latest = Math.max(latest, arrivedAt)
     else if (arrivedAt < latest - 5) overtaken++
   }
-  expect(overtaken).toBeLessThan(refused / 10)
+  expect(overtaken).toBeLessThan(rejected / 10)
 
-  // The probes were answered, and did not wait for the waiting orders.
+  // The probes got a response, and did not wait for the waiting orders.
   expect(probes.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   for (const { waited, doneBefore } of probes) expect(doneBefore).toBeLessThan(waited)
 })

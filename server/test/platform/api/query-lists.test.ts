@@ -32,7 +32,7 @@ test.each([
   expect(body.message).toContain(message)
 })
 
-test('brackets are refused for a parameter with one value', async () => {
+test('brackets are rejected for a parameter with one value', async () => {
   const { status, body } = await api.get('/pets?limit[]=1')
   expect([status, body.errors.map(({ path }: { path: string }) => path)]).toEqual([400, ['/limit[]']])
 })

@@ -3,9 +3,9 @@ import { hkdfSync } from 'node:crypto'
 import { unseal } from '../../../src/platform/api/seal.ts'
 import type { KnownKey } from '../../../src/platform/keys/directory.ts'
 import { sealingKeyOf } from '../../../src/platform/keys/secret.ts'
-import { type Answer, startService } from '../../harness/service.ts'
+import { type ApiResponse, startService } from '../../harness/service.ts'
 
-// An answer with a secret may be lost. Its replay returns the secret again, but the database alone does not reveal it.
+// A response with a secret may be lost. Its replay returns the secret again, but the database alone does not reveal it.
 
 const service = await startService({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
 const admin = await service.newClient({ preset: 'admin' })
@@ -49,7 +49,7 @@ interface Stored {
   body: string
 }
 
-/** Reads every value in the tables of keys and answers, as text. */
+/** Reads every value in the tables of keys and responds, as text. */
 async function readStoredValues(): Promise<string[]> {
   const tables = ['idempotent_responses', 'api_keys', 'api_key_secrets', 'settings', 'events']
   const rows = await Promise.all(tables.map((table) => service.context.db.query<object>(`SELECT * FROM ${table}`)))
@@ -67,7 +67,7 @@ test('the database alone does not reveal the secret of a new key, nor what its e
   const stored = rows.find((row) => JSON.parse(row.body).id === body.id) as Stored
   const { secret: sealed } = JSON.parse(stored.body)
   const decrypt = (ikm: string, salt: string) => {
-    const key = hkdfSync('sha256', ikm, salt, 'petstore secret in a stored answer', 32)
+    const key = hkdfSync('sha256', ikm, salt, 'petstore secret in a stored response', 32)
     return unseal(new Uint8Array(key), sealed, stored.fingerprint)
   }
   // Everything that someone with the database could try; the Idempotency-Key might even be guessed.
@@ -86,7 +86,7 @@ test('the database alone does not reveal the secret of a new key, nor what its e
   expect(unseal(key, sealed, 'another request')).toBeUndefined()
 })
 
-const resultOf = ({ status, body }: Answer) => [status, body.code ?? 'done']
+const resultOf = ({ status, body }: ApiResponse) => [status, body.code ?? 'done']
 
 test('a key that lost its new secret gets it with the old one; another secret of the key does not decrypt it', async () => {
   const self = await service.newClient({ preset: 'admin' })
@@ -111,7 +111,7 @@ test('an Idempotency-Key is not valid for two requests, whether one of them retu
   }
 })
 
-test('an answer that was stored without its secret is not replayed without it', async () => {
+test('a response that was stored without its secret is not replayed without it', async () => {
   const headers = { 'Idempotency-Key': 'stored without a secret' }
   const { body } = await admin.post('/keys', newKey, headers)
   const { secret: _, ...rest } = body

@@ -13,8 +13,8 @@ type Send = (text: string) => ReturnType<typeof api.post>
 const names: Record<string, Send> = {
   'a pet': (name) => api.post('/pets', { name, categoryId }),
   'pets of a batch': async (name) => {
-    const answer = await api.post('/pets/batch', [{ name, categoryId }])
-    return { ...answer, body: answer.body[0] ?? answer.body }
+    const response = await api.post('/pets/batch', [{ name, categoryId }])
+    return { ...response, body: response.body[0] ?? response.body }
   },
   'a changed pet': (name) => api.patch(`/pets/${petId}`, { name }),
   'a category': (name) => api.post('/categories', { name }),

@@ -16,7 +16,7 @@ const defineOther = (other: Partial<ShopDefinition>) => () =>
   defineShop({ ...library, features: [books], presets: {}, ...other })
 const withFeature = (feature: Partial<Feature>) => defineOther({ features: [books, { name: 'shelves', ...feature }] })
 const operation = { ...listBooks, id: 'listShelves', path: '/shelves' } as const
-const family = { resource: 'shelf', types: ['shelf.built'], data: listBooks.answers[200]?.body, example: {} } as never
+const family = { resource: 'shelf', types: ['shelf.built'], data: listBooks.responses[200]?.body, example: {} } as never
 
 test.each([
   ['a name of the platform', withFeature({ name: 'keys' }), 'two features declare the name keys'],

@@ -36,12 +36,12 @@ test('what is done before it is allowed becomes visible when it is', async () =>
 
 test('what is not allowed is rolled back, and the next transaction runs', async () => {
   const { promise: allowed, reject } = Promise.withResolvers<void>()
-  const { begun, done } = insert('Refused', allowed)
+  const { begun, done } = insert('Rejected', allowed)
   if (onPostgres) await begun
   reject(new ApiError(apiErrors.rate_limited))
   expect(await failureOf(done)).toMatchObject({ code: 'rate_limited' })
   expect(await insert('Next', Promise.resolve()).done).toBe(1)
-  expect([await countNamed('Refused'), await countNamed('Next')]).toEqual([0, 1])
+  expect([await countNamed('Rejected'), await countNamed('Next')]).toEqual([0, 1])
 })
 
 test('other transactions run while one waits to be allowed', async () => {

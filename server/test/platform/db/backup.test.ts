@@ -46,12 +46,12 @@ describe.if(onSqlite)('a backup of SQLite as docs/operating.md describes it', ()
     await running.stop()
 
     const restored = await startNodes(1, {}, `sqlite:${backup}`)
-    const answer = (path: string) => call(restored.nodes[0]?.url ?? '', secret, 'GET', path)
+    const response = (path: string) => call(restored.nodes[0]?.url ?? '', secret, 'GET', path)
     // An order that was being cancelled at that moment may be in it or not.
     const kept = [...placed].filter((id) => !load.cancelled.has(id) && load.placed.has(id)).slice(0, 50)
-    const statuses = await Promise.all(kept.map(async (id) => (await answer(`/store/orders/${id}`)).status))
+    const statuses = await Promise.all(kept.map(async (id) => (await response(`/store/orders/${id}`)).status))
     expect(statuses).toEqual(kept.map(() => 200))
-    expect((await answer('/pets?q=gupp')).body).toHaveLength(1)
+    expect((await response('/pets?q=gupp')).body).toHaveLength(1)
     await restored.stop()
     const check = new Connection(backup)
     expect(check.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
@@ -63,7 +63,7 @@ describe.if(onSqlite)('a backup of SQLite as docs/operating.md describes it', ()
     check.close()
   })
 
-  test('that lacks a line is refused, although it has newer ones', async () => {
+  test('that lacks a line is rejected, although it has newer ones', async () => {
     const database = await createMigratedDatabase()
     const source = database.url.replace('sqlite:', '')
     {

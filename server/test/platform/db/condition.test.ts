@@ -24,12 +24,12 @@ function mountSmallDisk(): string | undefined {
 }
 
 async function readiness(url: string): Promise<[number, string]> {
-  const answer = await fetch(`${url}/readyz`)
-  const { database } = (await answer.json()) as { database: string }
-  return [answer.status, database]
+  const response = await fetch(`${url}/readyz`)
+  const { database } = (await response.json()) as { database: string }
+  return [response.status, database]
 }
 
-/** Polls until the answer changes: a result is valid for a second. */
+/** Polls until the response changes: a result is valid for a second. */
 async function readinessOtherThan(url: string, word: string): Promise<[number, string]> {
   for (;;) {
     const found = await readiness(url)
@@ -88,23 +88,25 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
   const env = { ADMIN_API_KEY: key, SAMPLE_DATA: 'false', DATABASE_URL: 'sqlite:petstore.db' }
   const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
   const send = async (running: RunningService, method: string, path: string, body?: object) => {
-    const answer = await fetch(running.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    return { status: answer.status, body: (await answer.json()) as { id?: number; code?: string } }
+    const response = await fetch(running.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return { status: response.status, body: (await response.json()) as { id?: number; code?: string } }
   }
 
   const newCategory = async (running: RunningService): Promise<number | undefined> =>
     (await send(running, 'POST', '/categories', { name: 'Dogs' })).body.id
 
   /** Adds pets until nothing more is accepted, and returns the ids of those that were acknowledged. */
-  async function addUntilRefused(running: RunningService, categoryId: number | undefined): Promise<number[]> {
+  async function addUntilRejected(running: RunningService, categoryId: number | undefined): Promise<number[]> {
     const ids: number[] = []
     for (;;) {
       const pet = { name: 'Rex'.repeat(50), categoryId }
-      const answers = await Promise.all(Array.from({ length: 20 }, () => send(running, 'POST', '/pets', pet)))
-      const refused = answers.filter(({ status }) => status !== 201)
-      ids.push(...answers.flatMap(({ body }) => body.id ?? []))
-      if (refused.length === 0) continue
-      expect(new Set(refused.map(({ status, body }) => `${status} ${body.code}`))).toEqual(new Set(['503 unavailable']))
+      const responses = await Promise.all(Array.from({ length: 20 }, () => send(running, 'POST', '/pets', pet)))
+      const rejected = responses.filter(({ status }) => status !== 201)
+      ids.push(...responses.flatMap(({ body }) => body.id ?? []))
+      if (rejected.length === 0) continue
+      expect(new Set(rejected.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
+        new Set(['503 unavailable']),
+      )
       // Something smaller may still fit.
       while ((await newCategory(running)) !== undefined);
       return ids
@@ -119,7 +121,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
     }
   }
 
-  test.concurrent('a lock of another process makes it unready only when writes are refused, and reads are answered', async () => {
+  test.concurrent('a lock of another process makes it unready only when writes are rejected, and reads get a response', async () => {
     const service = await startService()
     const holder = await hold(service.context.config.databaseUrl.slice('sqlite:'.length), 'BEGIN IMMEDIATE')
     expect(await readiness(service.url)).toEqual([200, 'ok'])
@@ -135,7 +137,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
     // A file that may not exceed a megabyte fails like a broken disk.
     const limited = run(home, env, { before: ['bash', '-c', 'ulimit -f 1024; exec "$@"', '--'] })
     await limited.ready
-    const ids = await addUntilRefused(limited, await newCategory(limited))
+    const ids = await addUntilRejected(limited, await newCategory(limited))
     expect(await readinessOtherThan(limited.url, 'ok')).toEqual([503, 'I/O error'])
     await expectAll(limited, ids)
     limited.kill('SIGKILL')
@@ -176,7 +178,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
       expect(await readiness(running.url)).toEqual([200, 'ok'])
       const categoryId = await newCategory(running)
       expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(16 * 1024 * 1024))).toThrow('ENOSPC')
-      const ids = await addUntilRefused(running, categoryId)
+      const ids = await addUntilRejected(running, categoryId)
       expect(await readinessOtherThan(running.url, 'ok')).toEqual([503, 'disk full'])
       await expectAll(running, ids)
       rmSync(join(disk, 'filler'))

@@ -38,7 +38,7 @@ describe.if(onPostgres)('petstore copy', () => {
     await withNode(sqlite('second.db'), (url) => expectUnchanged(url, filled))
   })
 
-  test('a target that is not empty and a source that is not a pet store are refused', async () => {
+  test('a target that is not empty and a source that is not a pet store are rejected', async () => {
     const again = await copy(sqlite('first.db'), sqlite('first-copy.db'))
     expect(again.exitCode).toBe(0)
     const full = await copy(sqlite('first.db'), sqlite('first-copy.db'))
@@ -67,7 +67,7 @@ describe.if(onPostgres)('petstore copy', () => {
     await target.remove()
   })
 
-  test('a source or a target of another schema version is refused', async () => {
+  test('a source or a target of another schema version is rejected', async () => {
     const db = openSqlite(join(directory, 'newer.db'))
     await migrate(db, 0, petShop.migrations)
     await db.transaction((tx) =>
@@ -110,7 +110,7 @@ type Filled = Awaited<ReturnType<typeof fill>>
 
 /** Creates a shop with some of everything, through the API. */
 async function fill(url: string, adminSecret: string) {
-  // Many at once: a busy machine may refuse some.
+  // Many at once: a busy machine may reject some.
   const admin = (method: string, path: string, body?: unknown) =>
     patiently(() => call(url, adminSecret, method, path, body))
   const newKey = async (fields: object) =>

@@ -65,7 +65,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on disk', () => {
     expect(modeOf(home, 'shared')).toBe('755')
   })
 
-  test('something that is not a database, or not a file, is refused and keeps its mode', async () => {
+  test('something that is not a database, or not a file, is rejected and keeps its mode', async () => {
     const home = newHome()
     await Bun.write(join(home, 'notes.txt'), 'This is not a database.')
     chmodSync(join(home, 'notes.txt'), 0o644)

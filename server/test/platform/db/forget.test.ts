@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
-import { forgetExpiredAnswers } from '../../../src/platform/api/idempotency.ts'
+import { forgetExpiredResponses } from '../../../src/platform/api/idempotency.ts'
 import { forget } from '../../../src/platform/db/forget.ts'
 import { startService } from '../../harness/service.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
 const { db } = service.context
-const answers = { table: 'idempotent_responses', key: 'key_id, idempotency_key' }
+const responses = { table: 'idempotent_responses', key: 'key_id, idempotency_key' }
 
 test('a backlog of several batches is deleted completely, and nothing else is', async () => {
   const rows = Array.from({ length: 2_500 }, (_, index) => `(${index}, 'key', '', 200, ${index})`).join(', ')
@@ -15,7 +15,7 @@ test('a backlog of several batches is deleted completely, and nothing else is', 
       `INSERT INTO idempotent_responses (key_id, idempotency_key, fingerprint, status, expires_at) VALUES ${rows}`,
     ),
   )
-  await forget(db, { ...answers, isOutdated: (time) => `expires_at < ${time}` }, 2_400)
+  await forget(db, { ...responses, isOutdated: (time) => `expires_at < ${time}` }, 2_400)
   const left = await db.query('SELECT count(*) AS count, min(expires_at) AS first FROM idempotent_responses')
   expect(left).toEqual([{ count: 100, first: 2_400 }])
 })
@@ -29,7 +29,7 @@ test.if(process.env.TEST_ENGINE === 'postgres')(
         `INSERT INTO idempotent_responses (key_id, idempotency_key, fingerprint, status, expires_at) VALUES (1, 'soon', '', 200, ${soon})`,
       ),
     )
-    await forgetExpiredAnswers(db, soon + 86_400_000)
+    await forgetExpiredResponses(db, soon + 86_400_000)
     expect(await db.query('SELECT idempotency_key FROM idempotent_responses')).toEqual([{ idempotency_key: 'soon' }])
   },
 )
@@ -44,9 +44,9 @@ test.if(process.env.TEST_ENGINE === 'postgres')('only one node deletes at a time
     (await db.query("SELECT 1 AS one FROM idempotent_responses WHERE idempotency_key = 'old'")).length
   await db.transaction(async (tx) => {
     await tx.tryLock('forget idempotent_responses')
-    await forgetExpiredAnswers(db, 2)
+    await forgetExpiredResponses(db, 2)
     expect(await left()).toBe(1)
   })
-  await forgetExpiredAnswers(db, 2)
+  await forgetExpiredResponses(db, 2)
   expect(await left()).toBe(0)
 })

@@ -34,8 +34,8 @@ test('a failing write does not undo the other writes of the commit', async () =>
   const writes = Array.from({ length: 30 }, (_, index) =>
     api.post('/pets', { name: `Pet ${index}`, categoryId: index % 3 === 0 ? 2_000_000_000 : categoryId }),
   )
-  const answers = await Promise.all(writes)
-  expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index % 3 === 0 ? 422 : 201)))
+  const responses = await Promise.all(writes)
+  expect(responses.map(({ status }) => status)).toEqual(responses.map((_, index) => (index % 3 === 0 ? 422 : 201)))
   const { body } = await api.get(`/pets?categoryId=${categoryId}&limit=100`)
   expect(body).toHaveLength(20)
 })
@@ -50,7 +50,7 @@ test('an acknowledged write can be read immediately', async () => {
 })
 
 sqliteTest(
-  'many writes share a commit, none is answered before it, and a failing one fails alone',
+  'many writes share a commit, none gets a response before it, and a failing one fails alone',
   async (db, path) => {
     await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
     // Another connection sees a new data_version after each commit, and only committed rows.
@@ -69,7 +69,7 @@ sqliteTest(
         .transaction(async (tx) => {
           await tx.query('INSERT INTO marks (id) VALUES ($1)', [id])
           countCommits()
-          if (id % 10 === 0) throw new Error('refused')
+          if (id % 10 === 0) throw new Error('rejected')
         })
         .then(
           () => expect(isCommitted(id)).toBeTrue(),
@@ -104,7 +104,7 @@ sqliteTest(
         })
         .catch((error: unknown) => error)
     const [early, halfway, last] = [new Error('early'), new Error('halfway'), new Error('last')]
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       write('first'),
       write('early', early),
       write('second'),
@@ -113,7 +113,7 @@ sqliteTest(
       write('last', last),
       write('fourth'),
     ])
-    expect(answers).toEqual([1, early, 2, halfway, 3, last, 4])
+    expect(responses).toEqual([1, early, 2, halfway, 3, last, 4])
     expect(await db.query('SELECT name FROM marks ORDER BY id')).toEqual(
       ['first', 'second', 'third', 'fourth'].map((name) => ({ name })),
     )
@@ -154,13 +154,13 @@ sqliteTest(
   },
 )
 
-sqliteTest('a write that waits too long is refused and never done', async (db) => {
+sqliteTest('a write that waits too long is rejected and never done', async (db) => {
   await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
   const slow = db.transaction(() => Bun.sleep(patienceMs + 200))
   const late = db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (1)'))
-  const refusal = await late.catch((error: unknown) => error)
-  expect(refusal).toBeInstanceOf(DatabaseUnavailable)
-  expect((refusal as DatabaseUnavailable).effect).toBe('none')
+  const rejection = await late.catch((error: unknown) => error)
+  expect(rejection).toBeInstanceOf(DatabaseUnavailable)
+  expect((rejection as DatabaseUnavailable).effect).toBe('none')
   await slow
   await db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (2)'))
   expect(await db.query('SELECT id FROM marks')).toEqual([{ id: 2 }])
@@ -176,13 +176,13 @@ sqliteTest('there is no room late in a long tick of the event loop, but again in
   expect(room()).toEqual([true, true])
 })
 
-test('without room, a request is refused before its body is read, but GET /limits is answered', async () => {
+test('without room, a request is rejected before its body is read, but GET /limits gets a response', async () => {
   const { db } = service.context
   const { hasRoomFor } = db
   Object.assign(db, { hasRoomFor: () => false })
-  const answers = [await api.post('/pets', 'no JSON'), await api.get('/pets'), await api.get('/limits')]
+  const responses = [await api.post('/pets', 'no JSON'), await api.get('/pets'), await api.get('/limits')]
   Object.assign(db, { hasRoomFor })
-  expect(answers.map(({ status }) => status)).toEqual([503, 503, 200])
+  expect(responses.map(({ status }) => status)).toEqual([503, 503, 200])
 })
 
 sqliteTest('concurrent reads do not make the log grow', async (db, path) => {

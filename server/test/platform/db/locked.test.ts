@@ -22,43 +22,43 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('while another process has t
   /** Starts a write; `isPending` says whether it is still running. */
   function write(name: string) {
     let isPending = true
-    const answer = api.post('/categories', { name }).finally(() => {
+    const response = api.post('/categories', { name }).finally(() => {
       isPending = false
     })
-    return { answer, isPending: () => isPending }
+    return { response, isPending: () => isPending }
   }
 
-  /** The statuses of reads and health checks that are answered before the write. */
-  async function answersBefore({ isPending }: { isPending(): boolean }, countMax: number): Promise<number[]> {
-    const answers: number[] = []
-    while (isPending() && answers.length < countMax) {
+  /** The statuses of reads and health checks that get a response before the write. */
+  async function responsesBefore({ isPending }: { isPending(): boolean }, countMax: number): Promise<number[]> {
+    const responses: number[] = []
+    while (isPending() && responses.length < countMax) {
       const { status } = await api.get('/categories')
       const health = await fetch(`${service.url}/healthz`)
       await health.text()
-      if (isPending()) answers.push(status, health.status)
+      if (isPending()) responses.push(status, health.status)
     }
-    return answers
+    return responses
   }
 
-  test('reads and health checks are answered, and the write is done when the lock is free', async () => {
+  test('reads and health checks get a response, and the write is done when the lock is free', async () => {
     const holder = await hold(path, 'BEGIN IMMEDIATE')
     const writing = write('Patient')
-    expect(await answersBefore(writing, 6)).toEqual([200, 200, 200, 200, 200, 200])
+    expect(await responsesBefore(writing, 6)).toEqual([200, 200, 200, 200, 200, 200])
     await holder.release()
-    expect((await writing.answer).status).toBe(201)
+    expect((await writing.response).status).toBe(201)
     expect((await api.get('/categories?q=patient')).body).toHaveLength(1)
   })
 
-  test('a write that waits too long is refused with 503, is not done later, and can be retried', async () => {
+  test('a write that waits too long is rejected with 503, is not done later, and can be retried', async () => {
     const holder = await hold(path, 'BEGIN IMMEDIATE')
     const writing = write('Impatient')
-    expect(await answersBefore(writing, 6)).toEqual([200, 200, 200, 200, 200, 200])
-    const { status, body, headers } = await writing.answer
+    expect(await responsesBefore(writing, 6)).toEqual([200, 200, 200, 200, 200, 200])
+    const { status, body, headers } = await writing.response
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1'])
     await holder.release()
     expect((await api.post('/categories', { name: 'After' })).status).toBe(201)
     expect((await api.get('/categories?q=impatient')).body).toEqual([])
-    expect((await write('Impatient').answer).status).toBe(201)
+    expect((await write('Impatient').response).status).toBe(201)
   })
 
   test('a long read of another process delays no write, however large the log grows', async () => {

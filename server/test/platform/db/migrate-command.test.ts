@@ -36,7 +36,7 @@ test('petstore migrate migrates the schema, and --check reports what it would do
   expect(await migrate()).toEqual(nothing)
 })
 
-test('petstore migrate refuses unknown options', async () => {
+test('petstore migrate rejects unknown options', async () => {
   const { exitCode, stderr } = await migrate('--chekc')
   expect([exitCode, stderr.split('\n')[0]]).toEqual([2, "error: unknown option '--chekc'"])
 })

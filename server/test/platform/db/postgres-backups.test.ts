@@ -72,8 +72,8 @@ describe.if(programs !== undefined)('PostgreSQL, backed up as docs/operating.md 
     url.pathname = '/restored'
     run('pg_restore ', { $DATABASE_URL: url.href })
     const restored = await startNodes(1, {}, url.href)
-    const answer = async (path: string) => (await send(restored, 'GET', path)).status
-    expect([await answer(`/store/orders/${id}`), await answer(`/store/orders/${later}`)]).toEqual([200, 404])
+    const response = async (path: string) => (await send(restored, 'GET', path)).status
+    expect([await response(`/store/orders/${id}`), await response(`/store/orders/${later}`)]).toEqual([200, 404])
     await using db = await openForCommand({ url: url.href, name: 'petstore-test' })
     expect(await describeGaps(db)).toEqual([])
     await restored.stop()
@@ -101,8 +101,8 @@ describe.if(programs !== undefined)('PostgreSQL, backed up as docs/operating.md 
     await eventually(async () => !(await there.unsafe('SELECT pg_is_in_recovery() AS waits'))[0].waits)
     await there.close()
     const nodes = await startNodes(1, {}, recovered.url)
-    const answer = async (path: string) => (await send(nodes, 'GET', path)).status
-    expect([await answer(`/store/orders/${id}`), await answer(`/store/orders/${mistake}`)]).toEqual([200, 404])
+    const response = async (path: string) => (await send(nodes, 'GET', path)).status
+    expect([await response(`/store/orders/${id}`), await response(`/store/orders/${mistake}`)]).toEqual([200, 404])
     await using db = await openForCommand({ url: recovered.url, name: 'petstore-test' })
     expect(await describeGaps(db)).toEqual([])
     await nodes.stop()

@@ -3,7 +3,7 @@ import { SQL } from 'bun'
 import { eventually } from '../../harness/eventually.ts'
 import { type Service, startService } from '../../harness/service.ts'
 
-// A PostgreSQL that refuses writes still answers reads. Triggers refuse writes here, with the error code of a full disk.
+// A PostgreSQL that rejects writes still handles reads. Triggers reject writes here, with the error code of a full disk.
 
 const beFull = `
   CREATE TABLE tried (at timestamptz DEFAULT clock_timestamp());
@@ -26,8 +26,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('/readyz', () => {
   })
 
   async function readiness(): Promise<[number, string]> {
-    const answer = await fetch(`${service.url}/readyz`)
-    return [answer.status, ((await answer.json()) as { database: string }).database]
+    const response = await fetch(`${service.url}/readyz`)
+    return [response.status, ((await response.json()) as { database: string }).database]
   }
   async function readyAgain(): Promise<void> {
     await eventually(async () => (await readiness())[0] === 200)

@@ -95,11 +95,11 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
   test('a failed statement in a savepoint undoes only the savepoint', async () => {
     await db.transaction(async (tx) => {
       await tx.query('UPDATE accounts SET balance = 10 WHERE id = 1')
-      const refused = tx.savepoint(async () => {
+      const rejected = tx.savepoint(async () => {
         await tx.query('UPDATE accounts SET balance = 20 WHERE id = 1')
         await tx.query('UPDATE accounts SET balance = -1 WHERE id = 2')
       })
-      expect(String(await failureOf(refused))).toContain('check constraint violated')
+      expect(String(await failureOf(rejected))).toContain('check constraint violated')
       await tx.query('UPDATE accounts SET balance = balance + 5 WHERE id = 1')
     })
     expect((await balances())[0]).toEqual({ balance: 15 })

@@ -128,23 +128,23 @@ test('an undone outer savepoint takes an inner one along whose sent statement fa
     const undone = tx.savepoint(async () => {
       add(tx, 'outer')
       await tx.savepoint(async () => tx.send(violateForeignKey))
-      throw new Error('refused')
+      throw new Error('rejected')
     })
-    expect(await failureOf(undone)).toEqual(new Error('refused'))
+    expect(await failureOf(undone)).toEqual(new Error('rejected'))
     add(tx, 'after')
   })
   expect(await names()).toEqual(['before', 'after'])
 })
 
 test('of several failures, the reason is that of the first statement, whichever is reported first', async () => {
-  // Through a proxy that delivers answers together, as a busy machine does.
+  // Through a proxy that delivers responses together, as a busy machine does.
   const way = process.env.TEST_ENGINE === 'postgres' ? await startCountedWay(database.url) : undefined
   const far = way ? await openForCommand({ url: way.url, name: 'test' }) : db
-  // The first failure passes through more promises than the second, which PostgreSQL refuses only because of the first.
+  // The first failure passes through more promises than the second, which PostgreSQL rejects only because of the first.
   const slowly = async (tx: Transaction, steps: number): Promise<unknown> =>
     steps === 0 ? tx.query(violateForeignKey) : await slowly(tx, steps - 1)
   for (let times = 0; times < 5; times++) {
-    // Prepared in advance, so that it is refused as late as the first.
+    // Prepared in advance, so that it is rejected as late as the first.
     await far.transaction((tx) => Promise.resolve(tx.query('SELECT 1 AS found')))
     const failing = far.transaction((tx) => Promise.all([slowly(tx, 10), tx.query('SELECT 1 AS found')]))
     expect(await failureOf(failing)).toBeInstanceOf(ConstraintViolation)
@@ -159,11 +159,11 @@ test('an undone savepoint undoes what was sent in it, failed or not', async () =
     add(tx, 'before')
     const undone = tx.savepoint(async () => {
       add(tx, 'inside')
-      const refused = Promise.resolve(tx.query(violateForeignKey))
-      refused.catch(() => undefined)
-      // On PostgreSQL this one fails too, because it is pipelined after the refused one.
+      const rejected = Promise.resolve(tx.query(violateForeignKey))
+      rejected.catch(() => undefined)
+      // On PostgreSQL this one fails too, because it is pipelined after the rejected one.
       add(tx, 'behind')
-      await refused
+      await rejected
     })
     expect(await failureOf(undone)).toBeInstanceOf(ConstraintViolation)
     add(tx, 'after')
@@ -179,7 +179,7 @@ test('an undone savepoint discards its notifications', async () => {
     await tx
       .savepoint(async () => {
         tx.notifyLocally('undone', 'inside')
-        throw new Error('refused')
+        throw new Error('rejected')
       })
       .catch(() => undefined)
     tx.notifyLocally('undone', 'after')

@@ -15,7 +15,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('one file has one service', 
     run(home, { ADMIN_API_KEY: key, SAMPLE_DATA: 'false', ...env })
   const status = async (url: string) => (await fetch(`${url}/pets`, { headers: { 'X-API-Key': key } })).status
 
-  test('a second start is refused and names the process of the first, whatever path it uses', async () => {
+  test('a second start is rejected and names the process of the first, whatever path it uses', async () => {
     const home = newHome()
     const first = await start(home)
     await first.ready
@@ -59,7 +59,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('one file has one service', 
     expect([await status(running.url), await status(restored.url)]).toEqual([200, 200])
   })
 
-  test('within one process too, and a refused start does not affect the first', async () => {
+  test('within one process too, and a rejected start does not affect the first', async () => {
     const path = join(newHome(), 'petstore.db')
     const first = openSqlite(path, { serving: true })
     for (let tries = 0; tries < 2; tries++) {

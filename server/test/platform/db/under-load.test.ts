@@ -66,7 +66,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     }
   }
 
-  /** Orders and reads until `enough`, and returns the answers of the first failure. */
+  /** Orders and reads until `enough`, and returns the responses of the first failure. */
   async function shopUntil(enough: () => boolean | Promise<boolean>): Promise<string[]> {
     for (;;) {
       const order = await client.post('/store/orders', { petId })

@@ -19,7 +19,7 @@ function createTestQueue() {
   }
 }
 
-/** Adds numbers until one is refused, and returns how many were accepted. */
+/** Adds numbers until one is rejected, and returns how many were accepted. */
 function fill(queue: { enqueue(item: number): boolean }, from = 0): number {
   let item = from
   while (queue.enqueue(item)) item++

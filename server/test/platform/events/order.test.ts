@@ -116,9 +116,9 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('on PostgreSQL', () => {
         pets.map((petId) => ({ petId, quantity: 50 })),
       )
       await eventually(async () => (await countWaiting()) === 1)
-      const adjusted = shop.admin.post(`/store/inventory/${third}/adjustments`, { delta: 1 }).then((answer) => {
+      const adjusted = shop.admin.post(`/store/inventory/${third}/adjustments`, { delta: 1 }).then((response) => {
         isAdjusted = true
-        return answer
+        return response
       })
       await eventually(async () => isAdjusted || (await countWaiting()) === 2)
       return { set, adjusted }

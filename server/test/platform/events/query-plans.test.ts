@@ -127,7 +127,7 @@ async function useEverything(): Promise<void> {
       response: null,
     })
   })
-  receiver.answer = 410
+  receiver.response = 410
   await staff.post(`${webhook.path}/ping`)
   await deliveriesOnce(staff, webhook, ([first]) => first?.state === 'failed')
   await staff.delete(webhook.path)

@@ -218,7 +218,7 @@ test('a key is created, updated, rotated, banned, unbanned and revoked, and no e
   expect(JSON.stringify(events)).not.toMatch(/ps_[0-9A-Za-z]{36}/)
 })
 
-test('a refused request records no event', async () => {
+test('a rejected request records no event', async () => {
   const petId = await admin.newPet(1)
   const events = await happening(async () => {
     expect((await admin.post('/store/orders', { petId, quantity: 2 })).status).toBe(409)

@@ -153,7 +153,7 @@ test('the end of the log in memory is a thousand events, and positions before it
 test('an unexpected error cuts a stream and is logged', async () => {
   const from = await fillLog(1)
   await db.transaction((tx) => tx.query('ALTER TABLE event_log RENAME COLUMN pruned_id TO gone'))
-  // Before the head of the answer is sent, or after it.
+  // Before the head of the response is sent, or after it.
   const ended = await open(from, admin.secret as string)
     .then((stream) => stream.end())
     .catch(() => 'cut')

@@ -108,7 +108,7 @@ test('a full page links to a next one only if the key may see another event', as
   expect(linkOf(headers).path).toEndWith(`after=${await latest(admin)}`)
 })
 
-test('an invalid event id is refused, and so is one that this timeline does not have', async () => {
+test('an invalid event id is rejected, and so is one that this timeline does not have', async () => {
   for (const after of ['nope', 'evt_1', 'evt_zzzzzzzzzzz_1', 'WyJpZCJd']) {
     const { status, body } = await admin.get(`/events?after=${after}`)
     expect([after, status, body.code]).toEqual([after, 400, 'invalid_cursor'])

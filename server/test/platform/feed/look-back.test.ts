@@ -109,8 +109,8 @@ test('looking back shows what a key may see, and reads a bounded number of event
   )
   const client = await service.newClient()
   const first = await eventually(async () => {
-    const answer = await client.get('/events?sort=-id&limit=2')
-    return answer.body.length === 0 && answer
+    const response = await client.get('/events?sort=-id&limit=2')
+    return response.body.length === 0 && response
   })
   expect(linkOf(first.headers).rel).toBe('next')
   const { seen } = await allPages(client, `/events?sort=-id&limit=100&type=category.created,key.*`)

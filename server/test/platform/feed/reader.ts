@@ -56,7 +56,7 @@ export interface OpenStream {
   close(): void
 }
 
-/** Opens a stream and reads it, as a client of server-sent events does; a busy service may refuse it at first. */
+/** Opens a stream and reads it, as a client of server-sent events does; a busy service may reject it at first. */
 export async function openStream(
   url: string,
   secret: string,

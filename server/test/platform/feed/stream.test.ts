@@ -96,8 +96,8 @@ test('without visible events there is a heartbeat, and the id advances', async (
 test('a key may have a limited number of open streams, and closing one makes room', async () => {
   const client = await service.newClient()
   const streams = await Promise.all([open(client), open(client), open(client)])
-  const refused = await client.get('/events/stream')
-  expect([refused.status, refused.body.code]).toEqual([409, 'too_many_streams'])
+  const rejected = await client.get('/events/stream')
+  expect([rejected.status, rejected.body.code]).toEqual([409, 'too_many_streams'])
   // HEAD opens no stream.
   streams[0]?.close()
   await until(() => service.context.streams.count() === 2)
@@ -118,7 +118,7 @@ test('opening a stream costs one request', async () => {
   stream.close()
 })
 
-test.if(process.env.TEST_ENGINE === 'postgres')('a stream that is refused by a limit does not open', async () => {
+test.if(process.env.TEST_ENGINE === 'postgres')('a stream that is rejected by a limit does not open', async () => {
   const limits = { perMinute: 100, perDay: 1_000 }
   const client = await service.newClient({ plan: 'enterprise', limits })
   await client.get('/pets')
@@ -277,8 +277,12 @@ test('a node that stops ends its streams cleanly and opens no more', async () =>
     await stream.until(() => stream.lastId() !== undefined)
     own.context.streams.close()
     expect(await stream.end()).toBe('ended')
-    const refused = await own.admin.get('/events/stream')
-    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '1'])
+    const rejected = await own.admin.get('/events/stream')
+    expect([rejected.status, rejected.body.code, rejected.headers.get('retry-after')]).toEqual([
+      503,
+      'unavailable',
+      '1',
+    ])
   } finally {
     await own.stop()
   }

@@ -42,7 +42,7 @@ async function strikesAreForgotten({ keyId }: Client): Promise<void> {
 const perMinute = 5
 const small = () => service.newClient({ plan: 'enterprise', limits: { perMinute, perDay: 10_000 } })
 
-test('a burst is no reason for a ban: what arrives within a second of the first refusal may have been on its way', async () => {
+test('a burst is no reason for a ban: what arrives within a second of the first rejection may have been on its way', async () => {
   for (const limit of [60, perMinute]) {
     toNextMinute()
     const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: limit, perDay: 500 } })
@@ -61,13 +61,13 @@ test('a burst of 200 on the free plan leads to no ban, and one of a thousand doe
   expect(tally(await flood(burst, 200, 200))).toEqual({ 200: 60, rate_limited: 140 })
   expect((await burst.get('/limits')).body.ban).toBeUndefined()
   const outcomes = tally(await flood(thousand, 1_000, 200))
-  // Of 940 refusals, 200 are forgiven and 30 are strikes that lead to no ban.
+  // Of 940 rejections, 200 are forgiven and 30 are strikes that lead to no ban.
   expect(outcomes).toMatchObject({ 200: 60, key_banned: expect.any(Number) })
   expect(outcomes.rate_limited).toBeGreaterThanOrEqual(230)
   expect((await thousand.get('/limits')).body.ban).toMatchObject({ level: 1 })
 })
 
-test('of the refusals in a burst, 200 are forgiven: each further one is a strike', async () => {
+test('of the rejections in a burst, 200 are forgiven: each further one is a strike', async () => {
   toNextMinute()
   const client = await small()
   expect(tally(await flood(client, perMinute + 200))).toEqual({ 200: perMinute, rate_limited: 200 })
@@ -89,18 +89,18 @@ test('each minute forgives its own burst; a day that is used up forgives one', a
 test('while banned, the headers say that nothing is left until the end of the ban', async () => {
   const client = await small()
   toNextMinute()
-  const refused = await getBanned(service, client)
+  const rejected = await getBanned(service, client)
   const { until } = (await client.get('/limits')).body.ban
   const expected = { limit: perMinute, remaining: 0, reset: Math.ceil(Date.parse(until) / 1000) }
   service.clock.advance(minuteMs)
-  for (const answer of [
-    refused,
+  for (const response of [
+    rejected,
     await client.get('/pets'),
     await client.get('/limits'),
     await client.get('/no/such/path'),
     await client.send('OPTIONS', '/pets'),
   ]) {
-    expect(windowIn(answer)).toEqual(expected)
+    expect(windowIn(response)).toEqual(expected)
   }
 })
 
@@ -225,7 +225,7 @@ test('lifting without a ban is no error; an unknown key is not found', async () 
   expect((await client.delete(`/keys/${client.keyId}/ban`)).body.code).toBe('insufficient_scope')
 })
 
-test('lifting a ban with a stale ETag is refused', async () => {
+test('lifting a ban with a stale ETag is rejected', async () => {
   const client = await small()
   const path = `/keys/${client.keyId}`
   const before = (await service.admin.get(path)).headers.get('etag') ?? ''
@@ -280,14 +280,14 @@ test('a client that obeys Retry-After is never banned, even if it wants more tha
   const until = service.clock.now() + 2 * dayMs
   let served = 0
   while (service.clock.now() < until) {
-    const answer = await client.get('/pets?limit=1')
-    if (answer.status === 200) {
+    const response = await client.get('/pets?limit=1')
+    if (response.status === 200) {
       served++
       // Twice what the key may send.
       service.clock.advance(5_000)
     } else {
-      expect(answer.body.code).toBeOneOf(['rate_limited', 'quota_exhausted'])
-      service.clock.advance(retryAfter(answer) * 1000)
+      expect(response.body.code).toBeOneOf(['rate_limited', 'quota_exhausted'])
+      service.clock.advance(retryAfter(response) * 1000)
     }
   }
   expect(served).toBeGreaterThanOrEqual(200)
@@ -311,7 +311,7 @@ test('a key may have as many strikes as half its minute, and at least 30', async
   }
 })
 
-test('a request that is refused just after its key was banned hears of the ban', async () => {
+test('a request that is rejected just after its key was banned hears of the ban', async () => {
   const client = await small()
   const { db, directory, limiter } = service.context
   const found = (await directory.find(client.secret ?? '', service.clock.now())) as KnownKey

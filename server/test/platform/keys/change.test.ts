@@ -42,12 +42,12 @@ test('an expiry can be set, changed and removed', async () => {
   expect((await client.get('/pets')).status).toBe(200)
 })
 
-test('a key can change plans; enterprise requires limits, the others refuse them', async () => {
+test('a key can change plans; enterprise requires limits, the others reject them', async () => {
   const client = await service.newClient({ plan: 'free' })
   const path = `/keys/${client.keyId}`
   const patch = async (body: object) => {
-    const { status, body: answer } = await service.admin.patch(path, body)
-    return status === 200 ? { plan: answer.plan, ...answer.limits } : answer.errors[0].path
+    const { status, body: response } = await service.admin.patch(path, body)
+    return status === 200 ? { plan: response.plan, ...response.limits } : response.errors[0].path
   }
   expect(await patch({ limits: { perMinute: 1, perDay: 1 } })).toBe('/limits')
   expect(await patch({ plan: 'pro' })).toEqual({ plan: 'pro', perMinute: 300, perDay: 10_000 })
@@ -108,14 +108,16 @@ test('a key used meanwhile can still be changed with the ETag that was read', as
 
 test('an unknown key is not found by any operation', async () => {
   for (const id of ['987654321', '9223372036854775807', '-1', '0']) {
-    const answers = [
+    const responses = [
       await service.admin.get(`/keys/${id}`),
       await service.admin.patch(`/keys/${id}`, { name: 'Unknown' }),
       await service.admin.delete(`/keys/${id}`),
       await service.admin.post(`/keys/${id}/rotate`),
       await service.admin.delete(`/keys/${id}/ban`),
     ]
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [404, 'key_not_found']))
+    expect(responses.map(({ status, body }) => [status, body.code])).toEqual(
+      responses.map(() => [404, 'key_not_found']),
+    )
   }
   expect((await service.admin.get('/keys/abc')).status).toBe(400)
 })

@@ -90,8 +90,8 @@ test('each plan has its limits', async () => {
   ] as const) {
     const key = { name: plan, plan, preset: 'reader' }
     expect((await service.admin.post('/keys', key)).body.limits).toEqual(limits)
-    const refused = await service.admin.post('/keys', { ...key, limits })
-    expect([refused.body.code, refused.body.errors[0].path]).toEqual(['validation_failed', '/limits'])
+    const rejected = await service.admin.post('/keys', { ...key, limits })
+    expect([rejected.body.code, rejected.body.errors[0].path]).toEqual(['validation_failed', '/limits'])
   }
 })
 
@@ -156,12 +156,12 @@ test('a repeated POST creates one key and shows its secret again', async () => {
 test('concurrent requests with the same Idempotency-Key create one key', async () => {
   const name = 'Both at once'
   const headers = { 'Idempotency-Key': 'create-2' }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, () => service.admin.post('/keys', { name, plan: 'free', preset: 'reader' }, headers)),
   )
-  const done = answers.filter(({ status }) => status === 201)
+  const done = responses.filter(({ status }) => status === 201)
   expect(new Set(done.map(({ body }) => body.secret)).size).toBe(1)
-  expect(answers.some(({ body }) => body.code === 'idempotency_in_progress')).toBe(true)
+  expect(responses.some(({ body }) => body.code === 'idempotency_in_progress')).toBe(true)
   expect(await service.context.db.query('SELECT id FROM api_keys WHERE name = $1', [name])).toHaveLength(1)
 })
 

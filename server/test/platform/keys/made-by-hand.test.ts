@@ -69,7 +69,7 @@ test('it creates one while the service does not run', async () => {
   await database.remove()
 })
 
-test('an invalid key is refused with every fault, and nothing is created', async () => {
+test('an invalid key is rejected with every fault, and nothing is created', async () => {
   const count = async () => (await service.context.db.query('SELECT id FROM api_keys')).length
   const before = await count()
   const wrong = await runKey(ownUrl(), '--plan', 'gold', '--scopes', 'pets', '--name', ' ')

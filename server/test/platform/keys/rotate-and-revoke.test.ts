@@ -32,9 +32,9 @@ test.if(process.env.TEST_ENGINE !== 'postgres')(
     const client = await service.newClient()
     const before = (await service.admin.get(`/keys/${client.keyId}`)).body
     const change = (statement: string) => service.context.db.transaction((tx) => tx.query(statement))
-    await change("CREATE TRIGGER refuse BEFORE UPDATE ON api_key_secrets BEGIN SELECT RAISE(ABORT, 'no'); END")
+    await change("CREATE TRIGGER reject BEFORE UPDATE ON api_key_secrets BEGIN SELECT RAISE(ABORT, 'no'); END")
     const { status } = await rotate(client)
-    await change('DROP TRIGGER refuse')
+    await change('DROP TRIGGER reject')
     expect(status).toBe(500)
     expect((await service.admin.get(`/keys/${client.keyId}`)).body).toEqual(before)
   },
@@ -105,13 +105,13 @@ test('a repeated rotation rotates once and shows the secret again', async () => 
 test('one rotation at a time for one Idempotency-Key', async () => {
   const client = await service.newClient()
   const headers = { 'Idempotency-Key': 'rotate-2' }
-  const answers = await Promise.all(Array.from({ length: 6 }, () => rotate(client, {}, headers)))
-  const done = answers.filter(({ status }) => status === 200)
+  const responses = await Promise.all(Array.from({ length: 6 }, () => rotate(client, {}, headers)))
+  const done = responses.filter(({ status }) => status === 200)
   expect(new Set(done.map(({ body }) => body.secret)).size).toBe(1)
-  expect(answers.some(({ body }) => body.code === 'idempotency_in_progress')).toBe(true)
+  expect(responses.some(({ body }) => body.code === 'idempotency_in_progress')).toBe(true)
 })
 
-test('a refusal is replayed unchanged, and marked as a replay', async () => {
+test('a rejection is replayed unchanged, and marked as a replay', async () => {
   const send = () => service.admin.post('/keys/987654321/rotate', undefined, { 'Idempotency-Key': 'rotate-3' })
   const [first, again] = [await send(), await send()]
   expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([404, null])
@@ -129,7 +129,7 @@ test('a revoked key stops working immediately with all its secrets, and is not f
   expect((await rotate(client)).body.code).toBe('key_not_found')
 })
 
-test('a key revoked while it sends requests is refused from then on', async () => {
+test('a key revoked while it sends requests is rejected from then on', async () => {
   const client = await service.newClient()
   const revoked = service.admin.delete(`/keys/${client.keyId}`)
   await Promise.all(Array.from({ length: 32 }, () => client.get('/pets')))

@@ -15,41 +15,45 @@ function nextDay(time: string): void {
 
 const free = () => service.newClient({ plan: 'free' })
 const descending = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => from - index)
-const remainingIn = (answers: Parameters<typeof tally>[0]) =>
-  answers
+const remainingIn = (responses: Parameters<typeof tally>[0]) =>
+  responses
     .filter(({ status }) => status === 200)
-    .map((answer) => windowIn(answer).remaining)
+    .map((response) => windowIn(response).remaining)
     .sort((a, b) => b - a)
 
-test('260 requests over 64 connections at one moment: 60 are admitted, the others refused, and the key is not banned', async () => {
+test('260 requests over 64 connections at one moment: 60 are admitted, the others rejected, and the key is not banned', async () => {
   nextDay('12:00:30')
-  const answers = await flood(await free(), 260)
-  expect(tally(answers)).toEqual({ 200: 60, rate_limited: 200 })
-  expect(remainingIn(answers)).toEqual(descending(59, 0))
-  expect(new Set(answers.map((answer) => windowIn(answer).reset))).toEqual(new Set([service.clock.now() / 1000 + 30]))
-  for (const answer of answers.filter(({ status }) => status === 429)) expect(retryAfter(answer)).toBe(30)
+  const responses = await flood(await free(), 260)
+  expect(tally(responses)).toEqual({ 200: 60, rate_limited: 200 })
+  expect(remainingIn(responses)).toEqual(descending(59, 0))
+  expect(new Set(responses.map((response) => windowIn(response).reset))).toEqual(
+    new Set([service.clock.now() / 1000 + 30]),
+  )
+  for (const response of responses.filter(({ status }) => status === 429)) expect(retryAfter(response)).toBe(30)
 })
 
 test('a minute boundary during requests: each window is exact, and the headers are correct', async () => {
   nextDay('12:00:59.999')
   const client = await free()
   const boundary = service.clock.now() + 1
-  // The clock moves after some are answered.
-  let answered = 0
+  // The clock moves after some get a response.
+  let responded = 0
   const send = async () => {
-    const answer = await client.get('/pets?limit=1')
-    if (++answered === 20) service.clock.set(boundary)
-    return answer
+    const response = await client.get('/pets?limit=1')
+    if (++responded === 20) service.clock.set(boundary)
+    return response
   }
-  const answers = (await Promise.all(Array.from({ length: 64 }, async () => [await send(), await send()]))).flat()
+  const responses = (await Promise.all(Array.from({ length: 64 }, async () => [await send(), await send()]))).flat()
   for (const reset of [boundary / 1000, boundary / 1000 + 60]) {
-    const ofWindow = answers.filter((answer) => windowIn(answer).reset === reset)
+    const ofWindow = responses.filter((response) => windowIn(response).reset === reset)
     const admitted = remainingIn(ofWindow)
     expect(admitted).toEqual(descending(59, 60 - admitted.length))
-    const refused = ofWindow.length - admitted.length
-    expect(refused === 0 || admitted.length === 60).toBe(true)
+    const rejected = ofWindow.length - admitted.length
+    expect(rejected === 0 || admitted.length === 60).toBe(true)
   }
-  const unknown = answers.filter((answer) => ![boundary, boundary + minuteMs].includes(windowIn(answer).reset * 1000))
+  const unknown = responses.filter(
+    (response) => ![boundary, boundary + minuteMs].includes(windowIn(response).reset * 1000),
+  )
   expect(unknown).toEqual([])
 })
 
@@ -62,20 +66,20 @@ test('UTC midnight: the old day is used up, the new one is not', async () => {
   service.clock.set(midnight - 1)
   const spent = await flood(client, 150)
   expect(tally(spent)).toEqual({ 200: 100, quota_exhausted: 50 })
-  for (const answer of spent) {
+  for (const response of spent) {
     // From here on the day has less left, and it ends in a millisecond.
-    expect(windowIn(answer)).toEqual({
+    expect(windowIn(response)).toEqual({
       limit: 500,
-      remaining: windowIn(answer).remaining,
+      remaining: windowIn(response).remaining,
       reset: midnight / 1000,
     })
-    if (answer.status === 429) expect(retryAfter(answer)).toBe(1)
+    if (response.status === 429) expect(retryAfter(response)).toBe(1)
   }
   service.clock.set(midnight)
   const fresh = await flood(client, 400)
   expect(tally(fresh)).toEqual({ 200: 400 })
-  expect(remainingIn(fresh.filter((answer) => windowIn(answer).limit === 400)).at(0)).toBe(399)
-  expect(new Set(fresh.map((answer) => windowIn(answer).reset))).toContain(midnight / 1000 + 60)
+  expect(remainingIn(fresh.filter((response) => windowIn(response).limit === 400)).at(0)).toBe(399)
+  expect(new Set(fresh.map((response) => windowIn(response).reset))).toContain(midnight / 1000 + 60)
 })
 
 test('a clock that steps back reopens no used window and closes no new one', async () => {
@@ -106,13 +110,13 @@ test('a clock that steps back over midnight does not reopen the day, even after 
   expect(tally(await flood(client, 1))).toEqual({ quota_exhausted: 1 })
 })
 
-test('a client that waits exactly Retry-After is served, wherever in the minute it was refused', async () => {
+test('a client that waits exactly Retry-After is served, wherever in the minute it was rejected', async () => {
   for (const time of ['12:00:00', '12:00:00.001', '12:00:17.350', '12:00:59', '12:00:59.999']) {
     nextDay(time)
     const client = await free()
-    const refused = (await flood(client, 61)).find(({ status }) => status === 429)
-    if (!refused) throw new Error('nothing was refused')
-    service.clock.advance(retryAfter(refused) * 1000)
+    const rejected = (await flood(client, 61)).find(({ status }) => status === 429)
+    if (!rejected) throw new Error('nothing was rejected')
+    service.clock.advance(retryAfter(rejected) * 1000)
     expect((await client.get('/pets')).status).toBe(200)
   }
 })
@@ -120,15 +124,15 @@ test('a client that waits exactly Retry-After is served, wherever in the minute 
 test('a client that waits for the next day is served', async () => {
   nextDay('20:00:00.500')
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 50, perDay: 20 } })
-  const refused = (await flood(client, 21, 1)).at(-1)
-  if (!refused) throw new Error('nothing was refused')
-  expect(refused.body.code).toBe('quota_exhausted')
-  expect(retryAfter(refused)).toBe(4 * 3600)
-  service.clock.advance(retryAfter(refused) * 1000)
+  const rejected = (await flood(client, 21, 1)).at(-1)
+  if (!rejected) throw new Error('nothing was rejected')
+  expect(rejected.body.code).toBe('quota_exhausted')
+  expect(retryAfter(rejected)).toBe(4 * 3600)
+  service.clock.advance(retryAfter(rejected) * 1000)
   expect((await client.get('/pets')).status).toBe(200)
 })
 
-test('a refused request counts in neither window', async () => {
+test('a rejected request counts in neither window', async () => {
   nextDay('12:00:00')
   const client = await free()
   await flood(client, 80)
@@ -140,9 +144,9 @@ test('an admitted request counts, whatever its response', async () => {
   nextDay('12:00:00')
   const client = await service.newClient({ plan: 'free', preset: 'reader' })
   const paths = ['/pets', '/pets?limit=0', '/keys', '/pets/999999/profile']
-  const answers = []
-  for (const path of paths) answers.push(await client.get(path))
-  expect(answers.map((answer) => [answer.status, windowIn(answer).remaining])).toEqual([
+  const responses = []
+  for (const path of paths) responses.push(await client.get(path))
+  expect(responses.map((response) => [response.status, windowIn(response).remaining])).toEqual([
     [200, 59],
     [400, 58],
     [403, 57],

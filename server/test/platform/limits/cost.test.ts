@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { burstMs, retryAfter, windowIn } from '../../harness/flood.ts'
 import { type Client, startService } from '../../harness/service.ts'
 
-// A batch of n items costs n requests, or one if it is refused.
+// A batch of n items costs n requests, or one if it is rejected.
 
 const service = await startService()
 const categoryId = await service.admin.newCategory()
@@ -27,14 +27,14 @@ test('a batch uses as many requests as it has items in both windows, and its hea
   expect(await remaining(client)).toEqual([0, 99_900])
 })
 
-test('a batch that does not fit is refused as a whole, and costs one request', async () => {
+test('a batch that does not fit is rejected as a whole, and costs one request', async () => {
   const client = await newClient(50)
   await batch(client, 30)
-  const refused = await batch(client, 21)
-  expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
-  expect(refused.body.message).toContain('20 more requests, and 19 are left in this minute. Nothing was done.')
-  expect(retryAfter(refused)).toBe(60)
-  expect(windowIn(refused).remaining).toBe(19)
+  const rejected = await batch(client, 21)
+  expect([rejected.status, rejected.body.code]).toEqual([429, 'rate_limited'])
+  expect(rejected.body.message).toContain('20 more requests, and 19 are left in this minute. Nothing was done.')
+  expect(retryAfter(rejected)).toBe(60)
+  expect(windowIn(rejected).remaining).toBe(19)
   expect((await batch(client, 19)).status).toBe(201)
   service.clock.advance(60_000)
   expect((await batch(client, 21)).status).toBe(201)
@@ -58,19 +58,19 @@ test('a batch larger than the limit is invalid, and an invalid one costs one req
 test('concurrent batches never exceed the limit, and each is done as a whole or not at all', async () => {
   const client = await newClient(60)
   const [before] = await service.context.db.query<{ count: number }>('SELECT count(*) AS count FROM pets')
-  const answers = await Promise.all(Array.from({ length: 25 }, () => batch(client, 7)))
-  const done = answers.filter(({ status }) => status === 201)
+  const responses = await Promise.all(Array.from({ length: 25 }, () => batch(client, 7)))
+  const done = responses.filter(({ status }) => status === 201)
   const [after] = await service.context.db.query<{ count: number }>('SELECT count(*) AS count FROM pets')
   expect((after?.count ?? 0) - (before?.count ?? 0)).toBe(7 * done.length)
   const [left = 0] = await remaining(client)
-  // A batch is refused only if there is no room for it.
+  // A batch is rejected only if there is no room for it.
   expect(left).toBeLessThan(6)
-  // A refused batch cost one request or, once none was left, nothing.
+  // A rejected batch cost one request or, once none was left, nothing.
   const paid = 7 * done.length
   expect(60 - left - paid).toBe(Math.min(25 - done.length, 60 - paid))
 })
 
-test('a refused batch is one strike, and too many of them ban the key', async () => {
+test('a rejected batch is one strike, and too many of them ban the key', async () => {
   const client = await newClient(60)
   await batch(client, 20)
   expect((await batch(client, 60)).body.code).toBe('rate_limited')
@@ -81,7 +81,7 @@ test('a refused batch is one strike, and too many of them ban the key', async ()
   expect(codes[30]).toBe('key_banned')
 })
 
-test('usage counts a batch by its items; a refused one by its one request and as limited', async () => {
+test('usage counts a batch by its items; a rejected one by its one request and as limited', async () => {
   const client = await newClient(60)
   await batch(client, 40)
   await batch(client, 30)

@@ -19,18 +19,18 @@ afterAll(async () => {
   await node.remove()
 })
 
-/** Counts the requests of this key that are answered until one is refused, or until the process is killed after `killAfter`. */
+/** Counts the requests of this key that get a response until one is rejected, or until the process is killed after `killAfter`. */
 async function countServed(secret: string, killAfter = Number.POSITIVE_INFINITY): Promise<number> {
   let count = 0
   let killed: Promise<void> | undefined
-  let refused = false
+  let rejected = false
   const worker = async () => {
-    while (!killed && !refused) {
-      const answer = await node.send('GET', '/pets?limit=1', undefined, secret).catch((error) => {
+    while (!killed && !rejected) {
+      const response = await node.send('GET', '/pets?limit=1', undefined, secret).catch((error) => {
         if (!killed) throw error
       })
-      if (answer?.status === 200) count++
-      else if (answer) refused = true
+      if (response?.status === 200) count++
+      else if (response) rejected = true
       if (count >= killAfter) killed ??= node.kill()
     }
   }
@@ -50,7 +50,7 @@ sqliteOnly('after kill -9 a key has no more left than before, and hardly less', 
     await node.start()
     const total = before + (await countServed(secret))
     expect(total).toBeLessThanOrEqual(perDay)
-    // A block may have been reserved, and some requests were running: counted, but not answered.
+    // A block may have been reserved, and some requests were running: counted, but not responded.
     expect(total).toBeGreaterThanOrEqual(perDay - block - workers)
   }
 })

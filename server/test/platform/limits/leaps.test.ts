@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { forgetExpiredAnswers } from '../../../src/platform/api/idempotency.ts'
+import { forgetExpiredResponses } from '../../../src/platform/api/idempotency.ts'
 import { forgetOldSecrets } from '../../../src/platform/keys/store.ts'
 import { forgetOldCounters } from '../../../src/platform/limits/counters.ts'
 import { flood, getBanned, tally } from '../../harness/flood.ts'
@@ -25,7 +25,7 @@ async function whileWrong(leapMs: number, work: () => Promise<void> = async () =
   const { clock, context } = service
   clock.leap(leapMs)
   await work()
-  await forgetExpiredAnswers(context.db, clock.settled())
+  await forgetExpiredResponses(context.db, clock.settled())
   await forgetOldCounters(context.db, clock.settled())
   await forgetOldSecrets(context.db, clock.settled())
   await context.limiter.forgetIdle(clock.settled())
@@ -67,7 +67,7 @@ test.each(leapsMs)('a ban that started by a wrong clock ends with it (%d ms)', a
 })
 
 test.each([...leapsMs, ...leapsMs.map((ms) => -ms)])(
-  'a stored answer is replayed after a leap of %d ms',
+  'a stored response is replayed after a leap of %d ms',
   async (leapMs) => {
     const headers = { 'Idempotency-Key': `leap ${leapMs}` }
     const first = await service.admin.post('/categories', { name: 'Dogs' }, headers)

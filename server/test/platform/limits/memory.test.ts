@@ -72,18 +72,18 @@ test('reading what is left creates no meter', async () => {
 
 test('strikes count for ten minutes', () => {
   const limiter = createMemoryLimiter()
-  const refusedAt = (at: number) => {
+  const rejectedAt = (at: number) => {
     while (limiter.admit('key:1', limits, at).admitted);
     return limiter.admit('key:1', limits, at).strikes
   }
-  refusedAt(noon)
-  const strikes = refusedAt(noon + 2_000)
+  rejectedAt(noon)
+  const strikes = rejectedAt(noon + 2_000)
   expect(strikes).toBeGreaterThan(0)
-  expect(refusedAt(noon + 9 * 60_000)).toBe(strikes)
-  expect(refusedAt(noon + 10 * 60_000)).toBe(0)
+  expect(rejectedAt(noon + 9 * 60_000)).toBe(strikes)
+  expect(rejectedAt(noon + 10 * 60_000)).toBe(0)
 })
 
-test('a limiter that continues from counts seen elsewhere also continues from the refusals', () => {
+test('a limiter that continues from counts seen elsewhere also continues from the rejections', () => {
   const strikesOf = (resume: (limiter: ReturnType<typeof createMemoryLimiter>) => void) => {
     const limiter = createMemoryLimiter()
     limiter.resume('key:1', { minute: 60, day: 60 }, noon)

@@ -21,22 +21,22 @@ test('GET /limits shows the key, its plan, its scopes and both windows, and uses
   expect((await client.get('/limits')).body).toEqual(expected(0))
   await flood(client, 7)
   const responses = await flood(client, 10, 4, '/limits')
-  for (const answer of responses) expect(answer.body).toEqual(expected(7))
+  for (const response of responses) expect(response.body).toEqual(expected(7))
   expect(windowIn(await client.get('/pets')).remaining).toBe(292)
 })
 
-test('it has a separate limit of 60 per minute, over which it is refused without a strike', async () => {
+test('it has a separate limit of 60 per minute, over which it is rejected without a strike', async () => {
   const client = await service.newClient({ plan: 'free' })
   const responses = await flood(client, 200, 64, '/limits')
   expect(tally(responses)).toEqual({ 200: 60, rate_limited: 140 })
-  const refused = responses.find(({ status }) => status === 429)
-  expect(refused && retryAfter(refused)).toBe(60)
+  const rejected = responses.find(({ status }) => status === 429)
+  expect(rejected && retryAfter(rejected)).toBe(60)
   expect((await client.get('/pets')).status).toBe(200)
   service.clock.advance(60_000)
   expect((await client.get('/limits')).body.ban).toBeUndefined()
 })
 
-test('its headers are those of the windows of the key; only its refusal is about its own limit', async () => {
+test('its headers are those of the windows of the key; only its rejection is about its own limit', async () => {
   const client = await service.newClient({ plan: 'pro' })
   await flood(client, 7)
   const first = await client.get('/limits')
@@ -49,7 +49,7 @@ test('its headers are those of the windows of the key; only its refusal is about
   expect(windowIn(await client.get('/pets'))).toMatchObject({ limit: 300, remaining: 292 })
 })
 
-test('every refusal says which limit is used up', async () => {
+test('every rejection says which limit is used up', async () => {
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 2, perDay: 3 } })
   const messages = [...(await flood(client, 3, 1)), ...(await flood(service.as(undefined), 61, 1))]
     .filter(({ status }) => status === 429)

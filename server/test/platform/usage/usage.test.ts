@@ -96,7 +96,7 @@ test('a range has whole hours, includes its start and excludes its end', async (
   )
 })
 
-test('a reversed, too long or invalid range is refused', async () => {
+test('a reversed, too long or invalid range is rejected', async () => {
   newYear()
   const client = await service.newClient()
   for (const query of [
@@ -197,7 +197,7 @@ test('GET /limits is not counted; a request during a ban counts as limited, and 
   newYear()
   const client = await service.newClient({ plan: 'free' })
   await flood(client, 5, 5, '/limits')
-  // 60 that are served, the first refusal, 30 strikes, and the one that is over the allowance.
+  // 60 that are served, the first rejection, 30 strikes, and the one that is over the allowance.
   await getBanned(service, client)
   await flood(client, 8)
   service.clock.advance(hourMs)

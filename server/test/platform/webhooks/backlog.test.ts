@@ -63,16 +63,16 @@ test('a replay costs one request per ten deliveries, charged in advance', async 
   expect(await replay({ events: ['category.deleted'] })).toMatchObject({ body: { scheduled: 0 }, cost: 1 })
 })
 
-test('a replay that exceeds the quota is refused, schedules nothing and costs one request', async () => {
+test('a replay that exceeds the quota is rejected, schedules nothing and costs one request', async () => {
   await using receiver = await startReceiver()
   const limits = { perMinute: 4, perDay: 100 }
   const client = await service.newClient({ plan: 'enterprise', limits })
   const webhook = await newWebhook(client, receiver.url, { events: ['category.created'] })
-  const refused = await client.post(`${webhook.path}/replay`, { from })
-  expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
+  const rejected = await client.post(`${webhook.path}/replay`, { from })
+  expect([rejected.status, rejected.body.code]).toEqual([429, 'rate_limited'])
   expect(await waitingFor(webhook)).toBe(0)
   // In a new minute it gets as many deliveries as the quota allows, and where to continue.
-  service.clock.advance(Number(refused.headers.get('retry-after')) * 1000)
+  service.clock.advance(Number(rejected.headers.get('retry-after')) * 1000)
   const served = await client.post(`${webhook.path}/replay`, { from })
   expect([served.status, served.headers.get('x-ratelimit-remaining')]).toEqual([202, '0'])
   expect(served.body).toEqual({ scheduled: 35 })
@@ -130,7 +130,7 @@ test.if(process.env.TEST_ENGINE === 'postgres')('two that need the same room at 
   expect([first, await second]).toEqual([waitingMax - 1, waitingMax])
 })
 
-test('at most 10,000 deliveries are pending for a webhook: more are refused, and new events are sent when there is room', async () => {
+test('at most 10,000 deliveries are pending for a webhook: more are rejected, and new events are sent when there is room', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient({ preset: 'staff' })
   const webhook = await newWebhook(client, receiver.url, { events: ['category.updated'] })
@@ -140,7 +140,7 @@ test('at most 10,000 deliveries are pending for a webhook: more are refused, and
   await client.patch(webhook.path, { active: false })
   const id = await client.newCategory()
   for (let count = 0; count < 30; count++) await client.patch(`/categories/${id}`, { name: `Old ${count}` })
-  receiver.answer = 500
+  receiver.response = 500
   await waitForLog(service.context.db)
   await client.patch(webhook.path, { active: true })
   // There is room for ten; each fails once and is pending again.
@@ -163,7 +163,7 @@ test('at most 10,000 deliveries are pending for a webhook: more are refused, and
   await catchUp(db, service.context.shop.catalogue, service.clock.now())
   expect(await waitingFor(webhook)).toBe(waitingMax)
   expect(receiver.received.some(({ event }) => event.data.name.startsWith('New'))).toBeFalse()
-  receiver.answer = 204
+  receiver.response = 204
   await emptyBacklog(webhook)
   await catchUp(db, service.context.shop.catalogue, service.clock.now())
   await client.patch(`/categories/${id}`, { name: 'Last' })

@@ -273,7 +273,7 @@ test('a receiver that never responds does not delay the others', async () => {
   await eventually(() => fast.received.length === 120)
   // The slow one has no more concurrent attempts than a webhook may have, and none of them has ended.
   expect(slow.received.length).toBeWithin(1, 17)
-  slow.answer = 204
-  for (const answer of waiting) answer()
+  slow.response = 204
+  for (const response of waiting) response()
   await eventually(() => slow.received.length === 40)
 })

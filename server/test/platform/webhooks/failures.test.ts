@@ -19,21 +19,21 @@ function passUntil(time: string): void {
 }
 
 test('only 2xx is success: anything else is retried on a schedule, and finally given up', async () => {
-  const answers = [500, 302, 404, 429, 100 + 399, 503, 301, 400, 401, 500]
+  const responses = [500, 302, 404, 429, 100 + 399, 503, 301, 400, 401, 500]
   await using receiver = await startReceiver((_, response) => {
-    response.writeHead(answers[receiver.received.length - 1] ?? 204).end('no')
+    response.writeHead(responses[receiver.received.length - 1] ?? 204).end('no')
   })
   const client = await service.newClient()
   const webhook = await newWebhook(client, receiver.url)
   await client.post(`${webhook.path}/ping`)
   const delays: number[] = []
-  for (let made = 1; made < answers.length; made++) {
+  for (let made = 1; made < responses.length; made++) {
     const [delivery] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === made)
     expect([delivery.state, delivery.attempts.at(-1)]).toEqual([
       'pending',
       {
         time: new Date(service.clock.now()).toISOString(),
-        status: answers[made - 1],
+        status: responses[made - 1],
         latencyMs: expect.any(Number),
         response: 'no',
       },
@@ -52,7 +52,7 @@ test('only 2xx is success: anything else is retried on a schedule, and finally g
   const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
   expect([ids.size, receiver.received.length]).toEqual([1, 10])
   // Redelivered on request it starts again, with the first delay if it fails once more.
-  answers.push(500)
+  responses.push(500)
   await client.post(`${webhook.path}/deliveries/${over.id}/redeliver`)
   const [again] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === 11)
   expect(again.state).toBe('pending')
@@ -139,7 +139,7 @@ test('410 deactivates a webhook, and an event notifies its owner', async () => {
     ['/own', 'webhook.disabled', body],
   ])
   // Reactivated, it works like a new one.
-  receiver.answer = 204
+  receiver.response = 204
   const { body: again } = await client.patch(webhook.path, { active: true })
   expect([again.active, again.disabledReason]).toEqual([true, undefined])
   await client.post(`${webhook.path}/deliveries/${delivery.id}/redeliver`)
@@ -164,9 +164,9 @@ test('a webhook that fails for five days is deactivated; a success in between re
   await ping()
   service.clock.advance(4 * dayMs)
   await ping()
-  receiver.answer = 204
+  receiver.response = 204
   await ping()
-  receiver.answer = 500
+  receiver.response = 500
   service.clock.advance(2 * dayMs)
   await ping()
   service.clock.advance(5 * dayMs - minuteMs)

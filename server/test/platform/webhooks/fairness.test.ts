@@ -18,9 +18,9 @@ async function startHoldingReceiver() {
   return {
     url: receiver.url,
     received: receiver.received,
-    answerAll() {
-      receiver.answer = 204
-      for (const answer of releases) answer()
+    respondToAll() {
+      receiver.response = 204
+      for (const response of releases) response()
     },
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   }
@@ -41,7 +41,7 @@ test('twenty slow webhooks of one key leave half of the attempts to other keys',
   expect(slow.received).toHaveLength(attemptsMax / 2)
   // Each of them is for another webhook: the webhooks of a key share its attempts.
   expect(new Set(slow.received.map(({ path }) => path)).size).toBe(attemptsMax / 2)
-  slow.answerAll()
+  slow.respondToAll()
   // On a busy machine an attempt may have timed out: it is retried later.
   const arrived = () => new Set(slow.received.map(({ path, headers }) => `${path} ${headers['webhook-id']}`))
   await eventually(() => {
@@ -64,7 +64,7 @@ test('two slow keys leave attempts to a third, and one webhook leaves some to it
   for (let count = 0; count < events; count++) await service.admin.patch(`/categories/${id}`, { name: `Name ${count}` })
   await eventually(() => fast.received.length === 2 * events)
   expect(slow.received.length).toBeLessThan(attemptsMax)
-  slow.answerAll()
+  slow.respondToAll()
   await eventually(() => slow.received.length >= 2 * events)
 })
 

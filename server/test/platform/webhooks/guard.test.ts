@@ -48,7 +48,7 @@ test('the listener would notice: with private networks allowed, a connection is 
 
 test('a name with any address that is not public is not connected to', async () => {
   await using target = await countingPort()
-  const answers = [
+  const responses = [
     ['127.0.0.1'],
     ['::1'],
     ['8.8.8.8', '127.0.0.1'],
@@ -58,7 +58,7 @@ test('a name with any address that is not public is not connected to', async () 
     [],
     ['nonsense'],
   ]
-  for (const addresses of answers) {
+  for (const addresses of responses) {
     const url = `https://hooks.example.com:${target.port}/`
     const sent = await send({ url, ...message }, { ...guarded, resolve: async () => addresses })
     expect([addresses, sent.error]).toEqual([addresses, 'the host has no public IP address'])
@@ -66,7 +66,7 @@ test('a name with any address that is not public is not connected to', async () 
   expect(target.connections()).toBe(0)
 })
 
-test('a name that cannot be resolved looks the same as one that is refused', async () => {
+test('a name that cannot be resolved looks the same as one that is rejected', async () => {
   const url = 'https://hooks.example.com/'
   const failing = async () => Promise.reject(new Error('ENOTFOUND'))
   const sent = await send({ url, ...message }, { ...guarded, resolve: failing })

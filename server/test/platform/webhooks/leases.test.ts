@@ -19,7 +19,7 @@ test('another node delivers what a dead node had claimed when the lease ends, no
   const webhook = await newWebhook(client, receiver.url)
   await client.post(`${webhook.path}/ping`)
   const [failed] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === 1)
-  receiver.answer = 204
+  receiver.response = 204
   // Another node claims it when it is due, and then dies.
   const due = Date.parse(failed.nextAttemptAt)
   const leaseEndsAt = due + 30_000
@@ -116,7 +116,7 @@ test('attempts of a stopped node are made by another node immediately', async ()
   const webhook = await newWebhook(client, receiver.url)
   await client.post(`${webhook.path}/ping`)
   await eventually(() => receiver.received.length === 1)
-  receiver.answer = 204
+  receiver.response = 204
   await service.restart()
   await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
   expect(receiver.received).toHaveLength(2)
@@ -129,9 +129,9 @@ test.skipIf(process.env.TEST_ENGINE !== 'postgres')('three nodes together delive
     call(nodes.nodes[index % 3]?.url as string, nodes.adminSecret, 'POST', path, body)
   await send(0, '/webhooks', { url: receiver.url, events: ['category.created'] })
   const wanted = Array.from({ length: 300 }, (_, index) => `Category ${index}`)
-  const answers = await Promise.all(wanted.map((name, index) => send(index, '/categories', { name })))
-  // A busy machine refuses some of so many concurrent requests.
-  const names = answers.flatMap(({ status, body }) => (status === 201 ? [body.name] : []))
+  const responses = await Promise.all(wanted.map((name, index) => send(index, '/categories', { name })))
+  // A busy machine rejects some of so many concurrent requests.
+  const names = responses.flatMap(({ status, body }) => (status === 201 ? [body.name] : []))
   await eventually(() => receiver.received.length >= names.length)
   expect(receiver.received.map(({ event }) => event.data.name).sort()).toEqual(names.sort())
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(names.length)

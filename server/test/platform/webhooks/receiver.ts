@@ -18,18 +18,18 @@ export interface Receiver extends AsyncDisposable {
   /** The number of connections made to it. */
   connections(): number
   /** The status of the next responses, or another reaction. */
-  answer: number | RequestListener
+  response: number | RequestListener
 }
 
 /** A receiver of the service's webhooks. Its disposal throws if a request was not as described. */
-export const startReceiver = (answer: Receiver['answer'] = 204): Promise<Receiver> =>
-  startAnyReceiver(answer, (headers, event) => committedContract().checkSent(headers, event))
+export const startReceiver = (response: Receiver['response'] = 204): Promise<Receiver> =>
+  startAnyReceiver(response, (headers, event) => committedContract().checkSent(headers, event))
 
 type Check = (headers: IncomingHttpHeaders, event: Received['event']) => void
 
 /** A loopback server that stores the requests it gets. */
 export async function startAnyReceiver(
-  answer: Receiver['answer'] = 204,
+  response: Receiver['response'] = 204,
   check: Check = () => undefined,
 ): Promise<Receiver> {
   const received: Received[] = []
@@ -46,8 +46,8 @@ export async function startAnyReceiver(
     } catch (error) {
       faults.push(error)
     }
-    if (typeof receiver.answer === 'number') response.writeHead(receiver.answer).end()
-    else receiver.answer(request, response)
+    if (typeof receiver.response === 'number') response.writeHead(receiver.response).end()
+    else receiver.response(request, response)
   })
   server.on('connection', () => {
     connections++
@@ -57,7 +57,7 @@ export async function startAnyReceiver(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     connections: () => connections,
-    answer,
+    response,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

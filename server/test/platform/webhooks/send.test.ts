@@ -86,7 +86,7 @@ test.each([
   ['says nothing', () => undefined],
   ['sends its head byte by byte', (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Long: ', 'x')],
   [
-    'sends its answer byte by byte',
+    'sends its response byte by byte',
     (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n', 'x'),
   ],
 ])('a receiver that %s is abandoned after the timeout, and its connection closed', async (_, serve) => {
@@ -178,7 +178,7 @@ test('received data is not passed on once a connection is destroyed', async () =
   expect(sizes).toEqual([1024])
 })
 
-test('an endless header is refused', async () => {
+test('an endless header is rejected', async () => {
   await using receiver = await startSocketServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const line = `X-More: ${'x'.repeat(8_000)}\r\n`

@@ -63,15 +63,15 @@ test('a webhook is changed by a merge patch, under If-Match', async () => {
   expect((await client.get(`${path}/deliveries`)).body.code).toBe('webhook_not_found')
 })
 
-test('a URL that is not public is refused, and the fault names the field', async () => {
+test('a URL that is not public is rejected, and the fault names the field', async () => {
   const client = await service.newClient()
   const { body: made } = await client.post('/webhooks', { url, events: ['*'] })
   for (const hostile of hostileUrls(8443)) {
-    const answers = [
+    const responses = [
       await client.post('/webhooks', { url: hostile, events: ['*'] }),
       await client.patch(`/webhooks/${made.id}`, { url: hostile }),
     ]
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       const faults = body.errors?.map(({ path }: { path: string }) => path)
       expect([hostile, status, body.code, faults]).toEqual([hostile, 400, 'validation_failed', ['/url']])
     }
@@ -79,7 +79,7 @@ test('a URL that is not public is refused, and the fault names the field', async
   expect((await client.get(`/webhooks/${made.id}`)).body.url).toBe(url)
 })
 
-test('an unknown event type is refused', async () => {
+test('an unknown event type is rejected', async () => {
   const client = await service.newClient()
   for (const events of [[], ['order'], ['order.'], ['*.placed'], ['order.eaten'], ['order.placed', 'x.*'], '*', [1]]) {
     expect([events, (await client.post('/webhooks', { url, events })).status]).toEqual([events, 400])
@@ -90,11 +90,11 @@ test('an unknown event type is refused', async () => {
 
 test('a key has at most 20 webhooks, even with concurrent requests', async () => {
   const client = await service.newClient()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, () => client.post('/webhooks', { url, events: ['*'], active: false })),
   )
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
-  expect(answers.filter(({ body }) => body.code === 'webhook_limit_reached')).toHaveLength(10)
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(20)
+  expect(responses.filter(({ body }) => body.code === 'webhook_limit_reached')).toHaveLength(10)
   expect((await client.get('/webhooks?limit=100')).body).toHaveLength(20)
   const other = await service.newClient()
   expect((await other.post('/webhooks', { url, events: ['*'] })).status).toBe(201)

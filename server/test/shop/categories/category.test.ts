@@ -52,8 +52,8 @@ test.if(process.env.TEST_ENGINE === 'postgres')('a change waits for one of anoth
 test('a category with pets cannot be deleted until they are gone', async () => {
   const categoryId = await api.newCategory()
   const { body: pet } = await api.post('/pets', { name: 'Rex', categoryId })
-  const refused = await api.delete(`/categories/${categoryId}`)
-  expect([refused.status, refused.body.code]).toEqual([409, 'category_in_use'])
+  const rejected = await api.delete(`/categories/${categoryId}`)
+  expect([rejected.status, rejected.body.code]).toEqual([409, 'category_in_use'])
   await api.delete(`/pets/${pet.id}`)
   expect((await api.delete(`/categories/${categoryId}`)).status).toBe(204)
 })

@@ -82,8 +82,8 @@ test.each([
 test('concurrent adjustments lose nothing', async () => {
   const petId = await staff.newPet(0)
   const deltas = Array.from({ length: 200 }, (_, index) => (index % 4 === 0 ? -1 : 1))
-  const answers = await Promise.all(deltas.map((delta) => adjust(petId, delta)))
-  const done = answers.reduce((sum, { status }, index) => sum + (status === 200 ? (deltas[index] ?? 0) : 0), 0)
+  const responses = await Promise.all(deltas.map((delta) => adjust(petId, delta)))
+  const done = responses.reduce((sum, { status }, index) => sum + (status === 200 ? (deltas[index] ?? 0) : 0), 0)
   expect((await staff.get(`/store/inventory/${petId}`)).body.quantity).toBe(done)
   await expectBalance(service, petId)
 })

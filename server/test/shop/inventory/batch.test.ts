@@ -65,8 +65,8 @@ test('concurrent batches and orders of the same pets, in any order, never deadlo
     return staff.patch('/store/inventory', round % 2 === 0 ? counts : counts.toReversed())
   })
   const orders = pets.map((petId) => client.post('/store/orders', { petId }))
-  const answers = await Promise.all([...batches, ...orders])
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]))
+  const responses = await Promise.all([...batches, ...orders])
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 201]))
   for (const petId of pets) await expectBalance(service, petId)
   const deadlocks = process.env.TEST_ENGINE === 'postgres' ? await deadlocksSoFar() : 0
   expect(deadlocks).toBe(0)

@@ -103,9 +103,9 @@ test('If-Match sets and deletes only the version it names', async () => {
 test('If-None-Match: * sets a count only where there is none, and the 412 says so', async () => {
   const petId = await staff.newPet(2)
   const only = { 'If-None-Match': '*' }
-  const refused = await staff.put(entry(petId), { quantity: 5 }, only)
-  expect([refused.status, refused.body.code]).toEqual([412, 'precondition_failed'])
-  expect(refused.body.message).toStartWith(
+  const rejected = await staff.put(entry(petId), { quantity: 5 }, only)
+  expect([rejected.status, rejected.body.code]).toEqual([412, 'precondition_failed'])
+  expect(rejected.body.message).toStartWith(
     'The resource already exists, and `If-None-Match: *` requires that it does not.',
   )
   expect((await staff.get(entry(petId))).body.quantity).toBe(2)

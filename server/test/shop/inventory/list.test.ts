@@ -46,13 +46,13 @@ test('no item is skipped or repeated while others are created and deleted', asyn
   const seen: number[] = []
   let path: string | undefined = '/store/inventory?limit=1'
   while (path !== undefined) {
-    const answer = await staff.get(path)
-    for (const { petId } of answer.body) {
+    const response = await staff.get(path)
+    for (const { petId } of response.body) {
       seen.push(petId)
       if (petId === first) await staff.delete(`/pets/${gone}`)
       if (petId === last && seen.at(-2) === first) await staff.newPet()
     }
-    path = /<http:\/\/petstore\.test([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+    path = /<http:\/\/petstore\.test([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
   }
   expect(new Set(seen).size).toBe(seen.length)
   expect(seen).toContain(first)

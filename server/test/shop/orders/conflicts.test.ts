@@ -11,9 +11,9 @@ const unknown = 9_007_199_254_740_991
 
 test('more than the stock cannot be ordered, neither when placing nor by a change', async () => {
   const petId = await staff.newPet(2)
-  const refused = await alice.post('/store/orders', { petId, quantity: 5 })
-  expect(refused.status).toBe(409)
-  expect(refused.body).toMatchObject({
+  const rejected = await alice.post('/store/orders', { petId, quantity: 5 })
+  expect(rejected.status).toBe(409)
+  expect(rejected.body).toMatchObject({
     code: 'insufficient_stock',
     message: expect.stringContaining(`Pet ${petId} has 2 left; 5 were ordered. `),
   })
@@ -31,8 +31,8 @@ test('a pet that is pending or sold cannot be ordered', async () => {
   for (const status of ['pending', 'sold']) {
     const petId = await staff.newPet(2)
     await staff.patch(`/pets/${petId}`, { status })
-    const { status: answered, body } = await alice.post('/store/orders', { petId })
-    expect(answered).toBe(409)
+    const { status: responded, body } = await alice.post('/store/orders', { petId })
+    expect(responded).toBe(409)
     expect(body).toMatchObject({
       code: 'pet_not_available',
       message: expect.stringContaining(`Pet ${petId} is ${status} and cannot be ordered. `),
@@ -103,10 +103,10 @@ test('of concurrent changes with the same ETag, one succeeds', async () => {
   const petId = await staff.newPet(100)
   const { body: order, headers } = await alice.post('/store/orders', { petId })
   const match = { 'If-Match': headers.get('etag') as string }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) => alice.patch(`/store/orders/${order.id}`, { quantity: index + 2 }, match)),
   )
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(answers.filter(({ status }) => status === 412)).toHaveLength(19)
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(responses.filter(({ status }) => status === 412)).toHaveLength(19)
   await expectBalance(service, petId)
 })

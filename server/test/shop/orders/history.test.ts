@@ -64,7 +64,7 @@ test('completing an order has its own kind, with everything else that changed', 
   expect(await historyOf(alice, atOnce.id)).toMatchObject([{ kind: 'placed', changes: { complete: { to: true } } }])
 })
 
-test('changes without effect and refused changes are not in the history', async () => {
+test('changes without effect and rejected changes are not in the history', async () => {
   const petId = await staff.newPet(3)
   const { body: order } = await alice.post('/store/orders', { petId, quantity: 2 })
   const path = `/store/orders/${order.id}`
@@ -75,8 +75,8 @@ test('changes without effect and refused changes are not in the history', async 
   expect((await alice.patch(path, { quantity: 9 }, { 'If-Match': '"stale"' })).status).toBe(412)
   expect((await bob.delete(path)).status).toBe(404)
   expect(await historyOf(alice, order.id)).toHaveLength(1)
-  const refused = await alice.post('/store/orders', { petId, quantity: 9 }, { 'Idempotency-Key': 'too many' })
-  expect(refused.status).toBe(409)
+  const rejected = await alice.post('/store/orders', { petId, quantity: 9 }, { 'Idempotency-Key': 'too many' })
+  expect(rejected.status).toBe(409)
   const [row] = await service.context.db.query<{ events: number }>(
     'SELECT count(*) AS events FROM order_history WHERE order_id > $1',
     [order.id],

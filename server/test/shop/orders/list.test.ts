@@ -29,8 +29,8 @@ beforeAll(async () => {
   // Unsorted ship dates, some equal, some absent; two orders per second.
   for (const [index, date] of [3, 0, 1, 3, 0, 2, 3, 1, 0, 5, 0, 4].entries()) {
     const body = { petId: pets[index % 2], complete: index % 3 === 0, ...(date > 0 && { shipDate: day(date) }) }
-    const answer = await alice.post('/store/orders', body)
-    orders.push({ ...answer.body, placed: Math.floor(index / 2) })
+    const response = await alice.post('/store/orders', body)
+    orders.push({ ...response.body, placed: Math.floor(index / 2) })
     await bob.post('/store/orders', body)
     if (index % 2 === 1) service.clock.advance(1_000)
   }
@@ -103,7 +103,7 @@ test('orders are found by the time they were placed, from inclusive and to exclu
   )
 })
 
-test('a range that ends before it starts is refused, and so is the cursor of another sort', async () => {
+test('a range that ends before it starts is rejected, and so is the cursor of another sort', async () => {
   const query = `placedFrom=${second(2)}&placedTo=${second(1)}&shipFrom=${day(2)}&shipTo=${day(1)}`
   const { status, body } = await alice.get(`/store/orders?${query}`)
   expect([status, body.errors]).toEqual([

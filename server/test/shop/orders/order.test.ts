@@ -100,7 +100,7 @@ test('complete orders are kept when their pet is deleted', async () => {
   expect((await alice.delete(`/store/orders/${order.id}`)).body.code).toBe('order_complete')
 })
 
-test('a time is returned in RFC 3339, or refused', async () => {
+test('a time is returned in RFC 3339, or rejected', async () => {
   const petId = await staff.newPet(9)
   const place = (shipDate: string) => alice.post('/store/orders', { petId, shipDate })
   expect((await place('9999-12-31T23:59:59Z')).body.shipDate).toBe('9999-12-31T23:59:59.000Z')

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { everyPage } from '../../harness/every-page.ts'
-import { type Answer, type Client, startService } from '../../harness/service.ts'
+import { type ApiResponse, type Client, startService } from '../../harness/service.ts'
 
 const service = await startService()
 const staff = await service.newClient({ preset: 'staff' })
@@ -21,12 +21,12 @@ test("another client's order looks like one that does not exist", async () => {
   const petId = await staff.newPet(5)
   const headers = { 'X-Request-Id': 'the-same-each-time' }
   // The remaining quota and the time change with each call; every other byte must be equal.
-  const comparable = ({ status, headers, text }: Answer) => ({
+  const comparable = ({ status, headers, text }: ApiResponse) => ({
     status,
     text,
     headers: [...headers].filter(([name]) => !/^(date|x-ratelimit-remaining|ratelimit)$/.test(name)),
   })
-  const calls: ((id: number) => Promise<Answer>)[] = [
+  const calls: ((id: number) => Promise<ApiResponse>)[] = [
     (id) => bob.get(`/store/orders/${id}`, headers),
     (id) => bob.patch(`/store/orders/${id}`, { quantity: 2 }, headers),
     (id) => bob.delete(`/store/orders/${id}`, headers),
@@ -97,7 +97,7 @@ test('orders are filtered, sorted and returned in pages', async () => {
   }
 })
 
-test('a cursor of one sort is refused by another', async () => {
+test('a cursor of one sort is rejected by another', async () => {
   const petId = await staff.newPet(5)
   await place(alice, petId)
   await place(alice, petId)

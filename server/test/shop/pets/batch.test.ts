@@ -72,8 +72,8 @@ test('a batch with a fault changes nothing, and every fault names its item', asy
     [pets(101), 'must have at most 100 items'],
     [{ name: 'Rex', categoryId }, 'must be an array'],
   ] as const) {
-    const refused = await staff.post('/pets/batch', body)
-    expect(refused.body.errors).toEqual([{ in: 'body', path: '', message }])
+    const rejected = await staff.post('/pets/batch', body)
+    expect(rejected.body.errors).toEqual([{ in: 'body', path: '', message }])
   }
   expect(await petsInShop()).toBe(before)
 })
@@ -93,13 +93,13 @@ test('a replayed batch costs one request, even if the quota is too small for the
   const client = await service.newClient({ preset: 'staff', plan: 'enterprise', limits })
   const headers = { 'Idempotency-Key': 'costs once' }
   const send = async (body: object) => {
-    const answer = await client.post('/pets/batch', body, headers)
-    return [answer.status, answer.headers.get('idempotent-replayed'), answer.headers.get('x-ratelimit-remaining')]
+    const response = await client.post('/pets/batch', body, headers)
+    return [response.status, response.headers.get('idempotent-replayed'), response.headers.get('x-ratelimit-remaining')]
   }
   const litter = pets(10)
   expect(await send(litter)).toEqual([201, null, '2'])
   expect(await send(litter)).toEqual([201, 'true', '1'])
-  // Refused because the body differs, which also costs one request.
+  // Rejected because the body differs, which also costs one request.
   expect(await send(pets(9))).toEqual([422, null, '0'])
   expect(await send(litter)).toEqual([429, null, '0'])
 })

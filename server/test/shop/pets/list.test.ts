@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { type Answer, startService } from '../../harness/service.ts'
+import { type ApiResponse, startService } from '../../harness/service.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -26,7 +26,7 @@ for (const [index, name] of names.entries()) {
   ids.set(name, body.id)
 }
 
-const namesIn = (answer: Answer): string[] => answer.body.map(({ name }: { name: string }) => name)
+const namesIn = (response: ApiResponse): string[] => response.body.map(({ name }: { name: string }) => name)
 const list = async (query: string) => namesIn(await api.get(`/pets?${query}`))
 const search = (q: string) => list(`q=${encodeURIComponent(q)}`)
 

@@ -33,9 +33,9 @@ describe('registering', () => {
     expect((await api.get(`${pet.path}/profile`)).body.stock).toBe(stock)
   })
 
-  test('a category that does not exist is refused', async () => {
-    const answer = await api.post('/pets', { name: 'Rex', categoryId: 2_000_000_000 })
-    expect([answer.status, answer.body.code]).toEqual([422, 'unknown_category'])
+  test('a category that does not exist is rejected', async () => {
+    const response = await api.post('/pets', { name: 'Rex', categoryId: 2_000_000_000 })
+    expect([response.status, response.body.code]).toEqual([422, 'unknown_category'])
   })
 
   test('names keep every character but outer spaces', async () => {
@@ -110,10 +110,10 @@ describe('changing', () => {
     expect([status, body.errors[0].path]).toEqual([400, `/${field}`])
   })
 
-  test('a category that does not exist is refused, and nothing changes', async () => {
+  test('a category that does not exist is rejected, and nothing changes', async () => {
     const pet = await newPet()
-    const answer = await api.patch(pet.path, { name: 'Ben', categoryId: 2_000_000_000 })
-    expect([answer.status, answer.body.code]).toEqual([422, 'unknown_category'])
+    const response = await api.patch(pet.path, { name: 'Ben', categoryId: 2_000_000_000 })
+    expect([response.status, response.body.code]).toEqual([422, 'unknown_category'])
     expect((await api.get(pet.path)).body.name).toBe('Rex')
   })
 
@@ -128,8 +128,8 @@ describe('changing', () => {
 
   test('a pet with nothing in stock cannot be made available', async () => {
     const pet = await newPet({ status: 'sold' })
-    const answer = await api.put(pet.path, { name: 'Rex', categoryId: pet.categoryId, status: 'available' })
-    expect([answer.status, answer.body.code]).toEqual([409, 'invalid_status_transition'])
+    const response = await api.put(pet.path, { name: 'Rex', categoryId: pet.categoryId, status: 'available' })
+    expect([response.status, response.body.code]).toEqual([409, 'invalid_status_transition'])
   })
 })
 
@@ -147,8 +147,8 @@ describe('deleting', () => {
   test('a pet with an open order cannot be deleted; its complete orders are kept', async () => {
     const pet = await newPet()
     const { body: order } = await api.post('/store/orders', { petId: pet.id })
-    const refused = await api.delete(pet.path)
-    expect([refused.status, refused.body.code]).toEqual([409, 'pet_has_open_orders'])
+    const rejected = await api.delete(pet.path)
+    expect([rejected.status, rejected.body.code]).toEqual([409, 'pet_has_open_orders'])
     await api.patch(`/store/orders/${order.id}`, { complete: true })
     expect((await api.delete(pet.path)).status).toBe(204)
     expect((await api.get(`/store/orders/${order.id}`)).body).toMatchObject({ petId: pet.id, complete: true })

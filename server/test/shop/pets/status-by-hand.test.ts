@@ -9,7 +9,7 @@ const setStatus = (petId: number, status: string) => staff.patch(`/pets/${petId}
 const setStock = (petId: number, quantity: number) => staff.put(`/store/inventory/${petId}`, { quantity })
 const statusOf = async (petId: number) => (await staff.get(`/pets/${petId}/profile`)).body.status
 
-test('a status set against the stock stays and refuses orders until someone sets available', async () => {
+test('a status set against the stock stays and rejects orders until someone sets available', async () => {
   for (const held of ['pending', 'sold']) {
     const petId = await staff.newPet(2)
     expect((await setStatus(petId, held)).body.status).toBe(held)
@@ -51,19 +51,19 @@ test('a hold ends when a person sets the status that now follows from the stock'
   expect((await setStock(petId, 4)).body.status).toBe('available')
 })
 
-test('sold to pending is refused even if pending follows from the stock', async () => {
+test('sold to pending is rejected even if pending follows from the stock', async () => {
   const petId = await staff.newPet(1)
   expect((await staff.post('/store/orders', { petId })).status).toBe(201)
   expect((await setStatus(petId, 'sold')).body.status).toBe('sold')
   expect((await setStatus(petId, 'pending')).body.code).toBe('invalid_status_transition')
 })
 
-test('available with nothing in stock, and sold to pending, are refused', async () => {
+test('available with nothing in stock, and sold to pending, are rejected', async () => {
   const petId = await staff.newPet(0)
   for (const status of ['available', 'pending']) {
-    const refused = await setStatus(petId, status)
-    expect(refused.status).toBe(409)
-    expect(refused.body.code).toBe('invalid_status_transition')
+    const rejected = await setStatus(petId, status)
+    expect(rejected.status).toBe(409)
+    expect(rejected.body.code).toBe('invalid_status_transition')
   }
   const { categoryId } = (await staff.get(`/pets/${petId}/profile`)).body
   const replaced = await staff.put(`/pets/${petId}`, { name: 'Max', categoryId, status: 'available' })

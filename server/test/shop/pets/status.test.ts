@@ -26,7 +26,7 @@ test('a stock change updates the status unless the pet is held', () => {
 })
 
 // Every manual change: the status that follows from the stock, from, to, and the result.
-const moves: [says: PetStatus, from: PetStatus, to: PetStatus, outcome: 'follows' | 'held' | 'refused'][] = [
+const moves: [says: PetStatus, from: PetStatus, to: PetStatus, outcome: 'follows' | 'held' | 'rejected'][] = [
   ['available', 'available', 'available', 'follows'],
   ['available', 'available', 'pending', 'held'],
   ['available', 'available', 'sold', 'held'],
@@ -34,25 +34,25 @@ const moves: [says: PetStatus, from: PetStatus, to: PetStatus, outcome: 'follows
   ['available', 'pending', 'pending', 'held'],
   ['available', 'pending', 'sold', 'held'],
   ['available', 'sold', 'available', 'follows'],
-  ['available', 'sold', 'pending', 'refused'],
+  ['available', 'sold', 'pending', 'rejected'],
   ['available', 'sold', 'sold', 'held'],
-  ['pending', 'available', 'available', 'refused'],
+  ['pending', 'available', 'available', 'rejected'],
   ['pending', 'available', 'pending', 'follows'],
   ['pending', 'available', 'sold', 'held'],
-  ['pending', 'pending', 'available', 'refused'],
+  ['pending', 'pending', 'available', 'rejected'],
   ['pending', 'pending', 'pending', 'follows'],
   ['pending', 'pending', 'sold', 'held'],
-  ['pending', 'sold', 'available', 'refused'],
-  ['pending', 'sold', 'pending', 'refused'],
+  ['pending', 'sold', 'available', 'rejected'],
+  ['pending', 'sold', 'pending', 'rejected'],
   ['pending', 'sold', 'sold', 'held'],
-  ['sold', 'available', 'available', 'refused'],
+  ['sold', 'available', 'available', 'rejected'],
   ['sold', 'available', 'pending', 'held'],
   ['sold', 'available', 'sold', 'follows'],
-  ['sold', 'pending', 'available', 'refused'],
+  ['sold', 'pending', 'available', 'rejected'],
   ['sold', 'pending', 'pending', 'held'],
   ['sold', 'pending', 'sold', 'follows'],
-  ['sold', 'sold', 'available', 'refused'],
-  ['sold', 'sold', 'pending', 'refused'],
+  ['sold', 'sold', 'available', 'rejected'],
+  ['sold', 'sold', 'pending', 'rejected'],
   ['sold', 'sold', 'sold', 'follows'],
 ]
 
@@ -62,7 +62,7 @@ test('the table of manual changes is complete', () => {
 
 for (const [says, from, to, outcome] of moves) {
   test(`${says} by stock: ${from} → ${to} is ${outcome}`, () => {
-    const expected = outcome === 'refused' ? undefined : { status: to, held: outcome === 'held' ? 1 : 0 }
+    const expected = outcome === 'rejected' ? undefined : { status: to, held: outcome === 'held' ? 1 : 0 }
     expect(setManually(from, to, says)).toEqual(expected as never)
   })
 }

@@ -208,7 +208,7 @@ test('it lists the banned keys and failing webhooks that the caller may see', as
     // Nothing to do about a webhook that was deactivated by hand, a ban that was lifted or a receiver that works again.
     await shop.admin.delete(`/keys/${noisy.keyId}/ban`)
     await owner.patch(own.path, { active: false })
-    receiver.answer = 204
+    receiver.response = 204
     await shop.admin.post(`${other.path}/ping`)
     await eventually(async () => (await read(shop.admin)).failingWebhooks.length === 0)
     expect((await read(shop.admin)).bannedKeys).toEqual([])

@@ -102,7 +102,7 @@ test('an enumeration that may grow says so, and the statuses of a pet do not', (
   expect(schemas.EventFilter.enum).toEqual(expect.arrayContaining(['order.placed', 'order.*', '*']))
 })
 
-test('every operation has an answer for errors that it does not name', () => {
+test('every operation has a response for errors that it does not name', () => {
   for (const { spec } of operations)
     expect(spec.responses.default).toEqual({ $ref: '#/components/responses/OtherError' })
   expect(description.components.responses.OtherError.content['application/json'].schema).toEqual({

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { startService } from '../../harness/service.ts'
 
-// Whatever is sent, the answer is a 4xx with the Error object, and the service keeps running.
+// Whatever is sent, the response is a 4xx with the Error object, and the service keeps running.
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -80,10 +80,10 @@ for (const [what, body, status, code, path = ''] of bodies) {
       ['PATCH', `/pets/${petId}`],
     ] as const
     for (const [method, target] of requests) {
-      const answer = await api.send(method, target, body)
-      expect([method, answer.status, answer.body.code]).toEqual([method, status, code])
+      const response = await api.send(method, target, body)
+      expect([method, response.status, response.body.code]).toEqual([method, status, code])
       if (code !== 'validation_failed') continue
-      expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toContain(path)
+      expect(response.body.errors.map((fault: { path: string }) => fault.path)).toContain(path)
     }
   })
 }
@@ -116,7 +116,7 @@ test('an id that cannot exist is as unknown as one that does not, and is named e
   expect([pets.status, pets.body.code]).toEqual([422, 'unknown_category'])
 })
 
-test('a number that is too large for its field is refused, not rounded', async () => {
+test('a number that is too large for its field is rejected, not rounded', async () => {
   const { body } = await api.post('/store/orders', `{"petId":${petId},"quantity":9007199254740993}`)
   expect(body.errors).toMatchObject([
     { path: '/quantity', message: 'must be a number that can be represented exactly' },
@@ -166,8 +166,8 @@ const addresses: [path: string, status: number, code: string][] = [
 ]
 
 test.each(addresses)('GET %s is %d', async (path, status, code) => {
-  const answer = await api.get(path)
-  expect([answer.status, answer.body.code]).toEqual([status, code])
+  const response = await api.get(path)
+  expect([response.status, response.body.code]).toEqual([status, code])
 })
 
 test('a URL may have 8 KiB, with its scheme and host', async () => {
@@ -200,14 +200,14 @@ test.each([
   'application/x-www-form-urlencoded',
   'application/jsonp',
   'application/merge-patch+json',
-])('a body declared as %s is refused', async (type) => {
-  const answer = await api.post('/categories', { name: 'Dogs' }, { 'Content-Type': type })
-  expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type'])
+])('a body declared as %s is rejected', async (type) => {
+  const response = await api.post('/categories', { name: 'Dogs' }, { 'Content-Type': type })
+  expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type'])
 })
 
-test('a compressed body is refused', async () => {
-  const answer = await api.post('/categories', { name: 'Dogs' }, { 'Content-Encoding': 'gzip' })
-  expect(answer.status).toBe(415)
+test('a compressed body is rejected', async () => {
+  const response = await api.post('/categories', { name: 'Dogs' }, { 'Content-Encoding': 'gzip' })
+  expect(response.status).toBe(415)
 })
 
 test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ;charset=utf-8'])(
@@ -238,9 +238,9 @@ describe('a small request that would be expensive', () => {
     ['numbers with an exponent', `[${'1e0,'.repeat(65_000)}1]`],
     ['unknown fields', `{${Array.from({ length: 20_000 }, (_, index) => `"f${index}":1`).join(',')}}`],
   ])('a body of thousands of %s is not parsed to its end', async (_, body) => {
-    const answer = await api.send('POST', '/pets', body)
-    expect(answer.status).toBe(400)
-    expect(answer.body.code).toBe('malformed_json')
-    expect(answer.body.message).toContain('more than 2,000')
+    const response = await api.send('POST', '/pets', body)
+    expect(response.status).toBe(400)
+    expect(response.body.code).toBe('malformed_json')
+    expect(response.body.message).toContain('more than 2,000')
   })
 })

@@ -31,26 +31,26 @@ const post = (headers: string[], body: string) =>
   )
 
 test('two equal Content-Length headers get the Error object', async () => {
-  const answer = await post(['Content-Length: 15', 'Content-Length: 15'], '{"name":"Dogs"}')
-  expect(answer).toStartWith('HTTP/1.1 400 ')
-  expect(answer).toContain('"code":"validation_failed"')
-  expect(answer).toContain('/Content-Length')
+  const response = await post(['Content-Length: 15', 'Content-Length: 15'], '{"name":"Dogs"}')
+  expect(response).toStartWith('HTTP/1.1 400 ')
+  expect(response).toContain('"code":"validation_failed"')
+  expect(response).toContain('/Content-Length')
 })
 
 test('two equal Content-Length headers do not get a large body past the limit', async () => {
-  const answer = await post(['Content-Length: 300000', 'Content-Length: 300000'], ' '.repeat(300_000))
-  expect(answer).toStartWith('HTTP/1.1 413 ')
-  expect(answer).toContain('"code":"body_too_large"')
+  const response = await post(['Content-Length: 300000', 'Content-Length: 300000'], ' '.repeat(300_000))
+  expect(response).toStartWith('HTTP/1.1 413 ')
+  expect(response).toContain('"code":"body_too_large"')
 })
 
-test.each(['/categories?limit=1', '/docs', '/nowhere'])('a second Host header is refused at %s', async (path) => {
+test.each(['/categories?limit=1', '/docs', '/nowhere'])('a second Host header is rejected at %s', async (path) => {
   const head = [`GET ${path} HTTP/1.1`, 'Host: petstore.test', 'Host: other.test', `X-API-Key: ${service.adminSecret}`]
-  const answer = await sendBytes([...head, 'Connection: close', '', ''].join('\r\n'))
-  expect(answer).toStartWith('HTTP/1.1 400 ')
-  expect(answer).toContain('the header `Host` must be given once')
+  const response = await sendBytes([...head, 'Connection: close', '', ''].join('\r\n'))
+  expect(response).toStartWith('HTTP/1.1 400 ')
+  expect(response).toContain('the header `Host` must be given once')
 })
 
-// A refused client could otherwise keep sending forever.
+// A rejected client could otherwise keep sending forever.
 const unread: [what: string, head: string[], status: number][] = [
   ['without a key', ['POST /categories HTTP/1.1'], 401],
   ['for no path', ['POST /nowhere HTTP/1.1'], 404],
@@ -58,16 +58,16 @@ const unread: [what: string, head: string[], status: number][] = [
   ['with GET', ['GET /categories HTTP/1.1', `X-API-Key: ${service.adminSecret}`], 200],
   ['for a page', ['GET /docs HTTP/1.1'], 200],
 ]
-test.each(unread)('an endless body, sent %s, is cut off by the answer', async (_, head, status) => {
+test.each(unread)('an endless body, sent %s, is cut off by the response', async (_, head, status) => {
   const chunk = `10000\r\n${'z'.repeat(65_536)}\r\n`
-  const answered = Promise.withResolvers<string>()
+  const responded = Promise.withResolvers<string>()
   const ended = Promise.withResolvers<void>()
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
-  socket.on('data', (bytes) => answered.resolve(String(bytes)))
+  socket.on('data', (bytes) => responded.resolve(String(bytes)))
   socket.on('error', () => undefined)
   socket.on('close', () => ended.resolve())
   socket.write([...head, 'Host: petstore.test', 'Transfer-Encoding: chunked', '', chunk].join('\r\n'))
-  expect(await answered.promise).toStartWith(`HTTP/1.1 ${status} `)
+  expect(await responded.promise).toStartWith(`HTTP/1.1 ${status} `)
   const writeMore = (): unknown => {
     if (socket.destroyed) return undefined
     return socket.write(chunk) ? setImmediate(writeMore) : socket.once('drain', writeMore)
@@ -76,12 +76,12 @@ test.each(unread)('an endless body, sent %s, is cut off by the answer', async (_
   await ended.promise
 })
 
-// Bun's parser refuses these before the service sees a request: a 400 without a body.
+// Bun's parser rejects these before the service sees a request: a 400 without a body.
 test.each([
   ['differing Content-Length headers', ['Content-Length: 15', 'Content-Length: 16']],
   ['Content-Length beside Transfer-Encoding', ['Content-Length: 15', 'Transfer-Encoding: chunked']],
   ['a negative Content-Length', ['Content-Length: -1']],
-])('%s are refused by the listener', async (_, headers) => {
+])('%s are rejected by the listener', async (_, headers) => {
   expect(await post(headers, '{"name":"Dogs"}')).toStartWith('HTTP/1.1 400 ')
 })
 
@@ -110,8 +110,8 @@ test.each(noHost)('%s is served', async (_, version, host) => {
 
 test('a body without a declared length is measured as it arrives', async () => {
   const chunk = `${(1024).toString(16)}\r\n${' '.repeat(1024)}\r\n`
-  const answer = await post(['Transfer-Encoding: chunked'], `${chunk.repeat(300)}0\r\n\r\n`)
-  expect(answer).toStartWith('HTTP/1.1 413 ')
+  const response = await post(['Transfer-Encoding: chunked'], `${chunk.repeat(300)}0\r\n\r\n`)
+  expect(response).toStartWith('HTTP/1.1 413 ')
 })
 
 test('a client that disconnects while sending its body is not logged as a failure', async () => {

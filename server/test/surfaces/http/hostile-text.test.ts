@@ -3,7 +3,7 @@ import { readApiKey } from '../../../src/platform/access/gate.ts'
 import { isNotModified } from '../../../src/platform/api/etag.ts'
 import { parseJson } from '../../../src/platform/api/json.ts'
 import { petShop } from '../../../src/shop/index.ts'
-import { acceptsAnswer, acceptsEncoding, prefersJson } from '../../../src/surfaces/http/head.ts'
+import { acceptsEncoding, acceptsResponse, prefersJson } from '../../../src/surfaces/http/head.ts'
 import { missingPage } from '../../../src/surfaces/pages/missing.ts'
 
 // Texts that make a careless regular expression backtrack from every character. Reading them must take linear time: quadratic time
@@ -20,7 +20,7 @@ const cases: [what: string, read: () => unknown, expected: unknown][] = [
   ['zeros after a point', () => parsed(`0.${long('0')}1${long('0')}1`), { id: Number.NaN }],
   ['every other digit a zero', () => parsed(`${long('10')}1`), { id: Number.NaN }],
   ['spaces behind gzip', () => acceptsEncoding(`gzip${long(' ')}x`, 'gzip'), false],
-  ['spaces in Accept', () => acceptsAnswer(`text/html${long(' ')};q=1`, 'application/json'), false],
+  ['spaces in Accept', () => acceptsResponse(`text/html${long(' ')};q=1`, 'application/json'), false],
   ['semicolons in Accept', () => prefersJson(`application/json${long(';')}`), true],
   ['a tag that does not end', () => isNotModified(`W/"${long('W/')}`, '"tag"'), false],
   ['spaces behind Bearer', () => readApiKey(undefined, `Bearer a${long(' ')}b`), undefined],

@@ -8,7 +8,7 @@ import { root } from '../../harness/run/run-service.ts'
 import { newDirectory } from '../../harness/scratch.ts'
 import { type Service, startService } from '../../harness/service.ts'
 
-// What may follow a request in the same TCP segment. Bun's parser answers it with a bare 400 or closes the connection. The client may then
+// What may follow a request in the same TCP segment. Bun's parser handles it with a bare 400 or closes the connection. The client may then
 // retry, so the write must not have been done.
 
 let service: Service
@@ -31,12 +31,12 @@ const tails: Record<string, (body: string) => string[]> = {
   'the next request': (body) => plain(body).with(-1, body + next),
   'a chunked trailer': (body) => chunked(body, 'X-Checksum: 1\r\n'),
 }
-/** Creates a category in one write, and reads until the connection closes or the answer is complete. */
+/** Creates a category in one write, and reads until the connection closes or the response is complete. */
 async function send(port: number, tail: (body: string) => string[]) {
   const name = crypto.randomUUID()
   const head = ['POST /categories HTTP/1.1', 'Host: petstore.test', `X-API-Key: ${service.adminSecret}`]
   const text = [...head, `X-Request-Id: ${name}`, 'Content-Type: application/json', ...tail(`{"name":"${name}"}`)]
-  const answer = await new Promise<string>((resolve, reject) => {
+  const response = await new Promise<string>((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text.join('\r\n')))
     let received = ''
     socket.on('data', (chunk) => {
@@ -49,10 +49,10 @@ async function send(port: number, tail: (body: string) => string[]) {
   // Every request is logged when it ends.
   await eventually(() => service.logged.some((line) => line.includes(`"requestId":"${name}"`)))
   const rows = await service.context.db.query('SELECT id FROM categories WHERE name = $1', [name])
-  return { status: answer.slice(0, 'HTTP/1.1 201'.length), written: rows.length }
+  return { status: response.slice(0, 'HTTP/1.1 201'.length), written: rows.length }
 }
 
-test.each(Object.entries(tails))('%s after a POST: what is not answered with 201 is not done', async (_, tail) => {
+test.each(Object.entries(tails))('%s after a POST: what is not responded with 201 is not done', async (_, tail) => {
   const port = Number(new URL(service.url).port)
   const sent = await Promise.all(Array.from({ length: 20 }, () => send(port, tail)))
   for (const { status, written } of sent) {
@@ -91,7 +91,7 @@ describe.skipIf(caddy === undefined)('behind the proxy of deploy/', () => {
     home[Symbol.dispose]()
   })
 
-  test.each(Object.entries(tails))('%s after a POST does not matter: it is done and answered', async (_, tail) => {
+  test.each(Object.entries(tails))('%s after a POST does not matter: it is done and responded', async (_, tail) => {
     const sent = await Promise.all(Array.from({ length: 5 }, () => send(port, tail)))
     expect(sent).toEqual(Array(5).fill({ status: 'HTTP/1.1 201', written: 1 }))
   })

@@ -31,7 +31,7 @@ function validArguments(name: string, ids: Ids): Record<string, unknown> {
   return { ...Object.fromEntries(inPath), ...(Array.isArray(body) ? { items: body } : body) }
 }
 
-/** A result as HTTP would answer it. */
+/** A result as HTTP would handle it. */
 function toBody(name: string, { etag, items, done, ...rest }: Record<string, unknown>): unknown {
   const [status = ''] = Object.keys(operationOf(name).spec.responses)
   if (status === '204') return undefined
@@ -65,8 +65,8 @@ test.each(cases)('$name works with its example, by $client', async ({ agent, nam
   const own = await agentsOwn(agent.secret, name)
   const { isError, body } = await agent.call(name, { ...given, ...own })
   expect({ isError, body }).toMatchObject({ isError: false })
-  const answer = toBody(name, body)
-  if (answer !== undefined) service.contract.checkSuccess(operationOf(name).id, answer)
+  const response = toBody(name, body)
+  if (response !== undefined) service.contract.checkSuccess(operationOf(name).id, response)
 })
 
 /** Ids of things that belong to the agent's key, where the operation needs such. */
@@ -81,7 +81,7 @@ async function agentsOwn(secret: string, name: string): Promise<Record<string, u
   return { webhookId: webhook.id, ...(isBelow && { deliveryId: delivery.id }) }
 }
 
-test.each(cases)('$name refuses wrong arguments, and says where, by $client', async ({ agent, name, inputSchema }) => {
+test.each(cases)('$name rejects wrong arguments, and says where, by $client', async ({ agent, name, inputSchema }) => {
   const [first] = inputSchema.required ?? []
   const wrong = first === undefined ? {} : { [first]: { not: 'valid' } }
   const { isError, body } = await agent.call(name, { typo: 1, ...wrong })

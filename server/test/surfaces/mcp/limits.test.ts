@@ -78,7 +78,7 @@ async function sendMany(secret: string, count: number) {
   return counts
 }
 
-test('protocol messages have a separate limit of 600 a minute, which the refusal names; tools are not affected', async () => {
+test('protocol messages have a separate limit of 600 a minute, which the rejection names; tools are not affected', async () => {
   await using agent = await newAgent(service, { plan: 'free' }, '1.x')
   service.clock.advance(60_000)
   for (let sent = 0; sent < 100; sent += 4) {
@@ -88,12 +88,12 @@ test('protocol messages have a separate limit of 600 a minute, which the refusal
     await agent.client.listPrompts()
   }
   expect(await sendMany(agent.secret, 505)).toEqual({ 400: 500, 429: 5 })
-  const refused = await send(agent.secret, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }))
-  expect(refused.status).toBe(429)
-  const { id, error } = (await refused.json()) as { id: number; error: { data: Record<string, unknown> } }
+  const rejected = await send(agent.secret, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }))
+  expect(rejected.status).toBe(429)
+  const { id, error } = (await rejected.json()) as { id: number; error: { data: Record<string, unknown> } }
   expect({ id, code: error.data.code }).toEqual({ id: 1, code: 'rate_limited' })
   expect(error.data.message).toContain('All 600 requests for lists, guides and other protocol messages')
-  expect(Number(refused.headers.get('retry-after'))).toBe(error.data.retryAfterSeconds as number)
+  expect(Number(rejected.headers.get('retry-after'))).toBe(error.data.retryAfterSeconds as number)
   expect(await remaining(agent)).toBe(60)
   expect((await agent.call('list_categories')).isError).toBe(false)
 })

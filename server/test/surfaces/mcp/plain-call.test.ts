@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../harness/service.ts'
 
-// An ordinary call of a tool is answered without the package. Anything unusual about it, here one more key in `_meta`, makes the
-// package answer. Clients must not be able to tell the difference.
+// An ordinary call of a tool gets a response without the package. Anything unusual about it, here one more key in `_meta`, makes the
+// package response. Clients must not be able to tell the difference.
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -38,7 +38,7 @@ const calls: [name: string, given: object][] = [
   ['cancel_order', { orderId: 987_654 }],
 ]
 
-test.each(calls)('%s %j has the same answer from the package, by revision 2026-07-28', async (name, given) => {
+test.each(calls)('%s %j has the same response from the package, by revision 2026-07-28', async (name, given) => {
   const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': name }
   const message = (more: object) => ({
     jsonrpc: '2.0',
@@ -49,14 +49,14 @@ test.each(calls)('%s %j has the same answer from the package, by revision 2026-0
   const plain = await send(message({}), headers)
   expect(plain).toEqual(await send(message({ 'example.com/other': 1 }), headers))
   expect(plain.type).toBe('application/json')
-  // One whose parts do not agree on the revision is refused in both ways.
+  // One whose parts do not agree on the revision is rejected in both ways.
   const mixed = { 'io.modelcontextprotocol/protocolVersion': '2025-11-25' }
-  const refused = await send(message(mixed), headers)
-  expect(refused).toEqual(await send(message({ ...mixed, 'example.com/other': 1 }), headers))
-  expect(refused.body.result).toBeUndefined()
+  const rejected = await send(message(mixed), headers)
+  expect(rejected).toEqual(await send(message({ ...mixed, 'example.com/other': 1 }), headers))
+  expect(rejected.body.result).toBeUndefined()
 })
 
-test.each(calls)('%s %j has the same answer from the package, by revision 2025-11-25', async (name, given) => {
+test.each(calls)('%s %j has the same response from the package, by revision 2025-11-25', async (name, given) => {
   const headers = { 'MCP-Protocol-Version': '2025-11-25' }
   const params = { name, arguments: given }
   const message = { jsonrpc: '2.0', id: 3, method: 'tools/call' }
@@ -70,7 +70,7 @@ test.each(calls)('%s %j has the same answer from the package, by revision 2025-1
 test.each([
   ['method', { 'Mcp-Method': 'tools/list', 'Mcp-Name': 'list_profiles' }],
   ['name', { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'cancel_order' }],
-])('a call whose header names another %s is refused, as the protocol asks', async (_, headers) => {
+])('a call whose header names another %s is rejected, as the protocol asks', async (_, headers) => {
   const params = { name: 'list_profiles', arguments: {}, _meta: meta }
   const message = { jsonrpc: '2.0', id: 3, method: 'tools/call', params }
   const { status } = await send(message, { 'MCP-Protocol-Version': '2026-07-28', ...headers })

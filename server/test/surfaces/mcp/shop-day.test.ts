@@ -30,7 +30,7 @@ test.each(clientNames)('a day in the shop with the client %s: category, pets, st
   expect((await client.call('get_pet_profile', { petId })).body).toMatchObject({ stock: 3, status: 'available' })
 })
 
-test('a conflict is solved from its advice alone: the refusal has the current state and its etag', async () => {
+test('a conflict is solved from its advice alone: the rejection has the current state and its etag', async () => {
   await using agent = await newAgent(service, { preset: 'admin' })
   const petId = await service.admin.newPet()
   const { body: seen } = await agent.call('get_pet_profile', { petId })

@@ -40,9 +40,9 @@ test('no more bodies are read in a minute than the limits of the key could admit
   // 60 requests and 600 protocol messages.
   const send = () => fetch(`${service.url}/mcp`, { method: 'POST', headers, body: 'x' })
   await Promise.all(Array.from({ length: 660 }, send))
-  const refused = await sendHead([`X-API-Key: ${secret}`])
-  expect(refused).toStartWith('HTTP/1.1 429 ')
-  expect(refused).toContain('All 660 requests to /mcp with this key in this minute are used.')
+  const rejected = await sendHead([`X-API-Key: ${secret}`])
+  expect(rejected).toStartWith('HTTP/1.1 429 ')
+  expect(rejected).toContain('All 660 requests to /mcp with this key in this minute are used.')
   service.clock.advance(60_000)
   expect((await send()).status).toBe(400)
 })

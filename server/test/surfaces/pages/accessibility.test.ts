@@ -78,7 +78,7 @@ for (const path of paths) {
   )
 }
 
-inChromium('axe finds no serious fault in the search, in an answer and in a question', async () => {
+inChromium('axe finds no serious fault in the search, in a response and in a question', async () => {
   const { page, close } = await open(`${service.url}/docs`)
   await keepOperations(page, ['listPets', 'deletePet'])
   const faultsIn = (part: string) => findSeriousFaults(page, { part, inDarkToo: true, narrowToo: true })
@@ -92,7 +92,7 @@ inChromium('axe finds no serious fault in the search, in an answer and in a ques
   const list = page.locator('section[aria-labelledby="listPets"]')
   await list.locator('.try > summary').click()
   await list.locator('.buttons button').first().click()
-  await list.locator('.answer-body pre').waitFor()
+  await list.locator('.response-body pre').waitFor()
   await list.locator('[data-status="400"]').click()
   expect(await faultsIn('section[aria-labelledby="listPets"]')).toEqual([])
 

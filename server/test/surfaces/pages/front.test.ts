@@ -10,7 +10,7 @@ inChromium('the home page leads to console and docs, and its call runs', async (
   expect(await page.getByRole('link', { name: 'Open the console' }).getAttribute('href')).toBe('/console')
   expect(await page.getByRole('link', { name: 'Read the docs' }).getAttribute('href')).toBe('/docs')
   expect(await page.getByRole('img', { name: 'The console' }).isVisible()).toBe(true)
-  expect(await page.locator('.answer').innerText()).toContain('The response, for example')
+  expect(await page.locator('.response').innerText()).toContain('The response, for example')
 
   await page.getByLabel('Status').selectOption('sold')
   expect(await page.locator('.sample pre:visible').innerText()).toContain('status=sold&limit=3')
@@ -19,8 +19,8 @@ inChromium('the home page leads to console and docs, and its call runs', async (
   await page.getByText('This request needs a key').waitFor()
   await page.keyboard.type(service.adminSecret)
   await page.keyboard.press('Enter')
-  await page.locator('.answer-body pre').waitFor()
-  const pets = JSON.parse(await page.locator('.answer-body pre').innerText()) as { status: string }[]
+  await page.locator('.response-body pre').waitFor()
+  const pets = JSON.parse(await page.locator('.response-body pre').innerText()) as { status: string }[]
   expect(pets.map(({ status }) => status)).toEqual(['sold', 'sold', 'sold'])
   expect(faults).toEqual([])
   await close()

@@ -121,9 +121,9 @@ test('the guides show the plans and the bans as the code has them', async () => 
 test('every link on every page leads to an existing page and anchor', async () => {
   const seen = new Map<string, string>()
   const read = async (path: string) => {
-    const answer = await fetch(service.url + path, { headers: { Accept: 'text/html' } })
-    if (answer.status !== 200) throw new Error(`${path} answers ${answer.status}`)
-    return answer.text()
+    const response = await fetch(service.url + path, { headers: { Accept: 'text/html' } })
+    if (response.status !== 200) throw new Error(`${path} returns ${response.status}`)
+    return response.text()
   }
   const waiting = [{ from: '', path: '/', anchor: '' }]
   for (let link = waiting.pop(); link; link = waiting.pop()) {

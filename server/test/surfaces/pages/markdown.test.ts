@@ -59,8 +59,8 @@ test('the reference in Markdown has every operation, parameter, response field a
   for (const { operationId, parameters, responses } of operationsIn(document)) {
     expect(anchors).toContain(operationId)
     expect(parameters.filter(({ name }) => !page.includes(`- \`${name}\` (`))).toEqual([])
-    for (const answer of Object.values(responses)) {
-      const media = mediaOf(document, answer)
+    for (const response of Object.values(responses)) {
+      const media = mediaOf(document, response)
       const fields = media ? fieldsOf(document, itemOf(document, media.schema)) : []
       expect(fields.filter(({ name }) => !page.includes(`- \`${name}\` (`))).toEqual([])
     }

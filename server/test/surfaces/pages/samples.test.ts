@@ -167,10 +167,10 @@ test('form input stays a value in the shell', () => {
 
 test('form input stays a value in JavaScript', async () => {
   const sent: RequestInit[] = []
-  const answer = { ok: true, json: async () => undefined }
+  const response = { ok: true, json: async () => undefined }
   const fetched = (_: string, options: RequestInit) => {
     sent.push(options)
-    return answer
+    return response
   }
   const silent = { log: () => undefined }
   const run = new Function('fetch', 'process', 'console', `return (async () => {${fetchSample(nastyRequest)}})()`)

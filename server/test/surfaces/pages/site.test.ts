@@ -65,20 +65,20 @@ test('the home page is rendered and compressed once, until its figures change', 
 
 test('every form of the home page is validated and compressed like the other pages', async () => {
   for (const accept of ['text/html', 'application/json', 'text/markdown']) {
-    const answer = await get('/', { Accept: accept, 'Accept-Encoding': 'br' })
-    expect(answer.headers.get('content-encoding')).toBe('br')
-    expect(answer.headers.get('vary')).toBe('Accept, Accept-Encoding')
-    const again = await get('/', { Accept: accept, 'If-None-Match': answer.headers.get('etag') ?? '' })
+    const response = await get('/', { Accept: accept, 'Accept-Encoding': 'br' })
+    expect(response.headers.get('content-encoding')).toBe('br')
+    expect(response.headers.get('vary')).toBe('Accept, Accept-Encoding')
+    const again = await get('/', { Accept: accept, 'If-None-Match': response.headers.get('etag') ?? '' })
     expect(again.status).toBe(304)
   }
 })
 
-test('programs get an index whose addresses all answer', async () => {
+test('programs get an index whose addresses all response', async () => {
   for (const accept of ['application/json', 'text/html;q=0.5, application/json', 'application/json, */*']) {
-    const answer = await get('/', { Accept: accept })
-    expect(answer.headers.get('content-type')).toBe('application/json')
-    expect(answer.headers.get('vary')).toBe('Accept, Accept-Encoding')
-    const index = (await answer.json()) as Record<string, string>
+    const response = await get('/', { Accept: accept })
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(response.headers.get('vary')).toBe('Accept, Accept-Encoding')
+    const index = (await response.json()) as Record<string, string>
     for (const address of Object.values(index).filter((value) => String(value).startsWith('http'))) {
       expect((await get(new URL(address).pathname)).status).toBe(200)
     }
@@ -91,7 +91,7 @@ test('all other clients get the page', async () => {
   }
 })
 
-test('the catalogue has an anchor for every code, and error answers point at it', async () => {
+test('the catalogue has an anchor for every code, and error responses point at it', async () => {
   const text = await (await get('/errors')).text()
   for (const { code, status } of petShop.errors) {
     expect(text).toContain(`<h3 id="${code}">`)
@@ -178,7 +178,7 @@ test('a guide that was renamed leads to the new one', async () => {
   }
 })
 
-test('HEAD works, other methods are refused, a slash too many is corrected, an unknown guide is a page', async () => {
+test('HEAD works, other methods are rejected, a slash too many is corrected, an unknown guide is a page', async () => {
   expect((await fetch(`${service.url}/docs`, { method: 'HEAD' })).status).toBe(200)
   expect((await fetch(`${service.url}/docs`, { method: 'POST' })).status).toBe(405)
   const slash = await get('/docs/guides/')
@@ -194,9 +194,9 @@ test('an address that nothing has is a page in a browser and the Error in a prog
     const page = await get(path, { Accept: browser })
     expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8'])
     for (const accept of ['*/*', 'application/json', 'text/html;q=0.5, application/json']) {
-      const answer = await get(path, { Accept: accept })
-      expect(answer.status).toBe(404)
-      expect(await answer.json()).toMatchObject({ code: 'route_not_found', status: 404 })
+      const response = await get(path, { Accept: accept })
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({ code: 'route_not_found', status: 404 })
     }
   }
   const posted = await fetch(`${service.url}/none`, { method: 'POST', headers: { Accept: browser } })
@@ -219,13 +219,13 @@ test('every page has a Markdown form, by its address and by Accept', async () =>
     const [, alternate = ''] = /<link rel="alternate" type="text\/markdown" href="([^"]*)"/.exec(page) ?? []
     const byAddress = await get(alternate, { Accept: '*/*' })
     const byAccept = await get(path, { Accept: 'text/markdown, text/html;q=0.5' })
-    for (const answer of [byAddress, byAccept]) {
-      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+    for (const response of [byAddress, byAccept]) {
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([
         path,
         200,
         'text/markdown; charset=utf-8',
       ])
-      if (path !== '/status') expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      if (path !== '/status') expect(response.headers.get('access-control-allow-origin')).toBe('*')
     }
     expect(byAccept.headers.get('vary')).toContain('Accept')
     const text = await byAddress.text()
@@ -336,9 +336,9 @@ test('a service below a path links below that path', async () => {
 })
 
 test('llms.txt names every operation and every guide', async () => {
-  const answer = await get('/llms.txt')
-  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
-  const text = await answer.text()
+  const response = await get('/llms.txt')
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  const text = await response.text()
   for (const { method, path } of service.contract.operations()) expect(text).toContain(`- ${method} ${path}: `)
   expect(text).toContain('/docs/guides/limits')
 })

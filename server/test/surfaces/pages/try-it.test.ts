@@ -18,7 +18,7 @@ onSharedPage(
 )
 
 onNewPage(
-  'the key is entered once, a pet is created, and the answer shows 201 and the limits',
+  'the key is entered once, a pet is created, and the response shows 201 and the limits',
   async ({ page, operation, service }) => {
     const limits = { perMinute: 10_000, perDay: 10_000_000 }
     const client = await service.newClient({ plan: 'enterprise', limits, preset: 'staff' })
@@ -30,14 +30,14 @@ onNewPage(
     await create.locator('summary').first().click()
     await create.locator('textarea').fill('{"name":"Made in the browser","categoryId":1}')
     await create.getByRole('button', { name: 'Send' }).click()
-    await create.locator('.answer').waitFor()
-    expect(await create.locator('.answer-status').innerText()).toContain('201 Created')
+    await create.locator('.response').waitFor()
+    expect(await create.locator('.response-status').innerText()).toContain('201 Created')
     const shown = await create.locator('.limits').innerText()
     expect(shown).toMatch(/X-RateLimit-Limit\s+10000\s/)
     expect(shown).toMatch(/X-RateLimit-Remaining\s+9999\s/)
     expect(shown).toMatch(/X-RateLimit-Reset\s+\d{10} /)
-    expect(await create.locator('.answer-body pre').innerText()).toContain('"name": "Made in the browser"')
-    expect(await create.locator('.answer details').innerText()).toContain('All headers')
+    expect(await create.locator('.response-body pre').innerText()).toContain('"name": "Made in the browser"')
+    expect(await create.locator('.response details').innerText()).toContain('All headers')
     const found = await service.admin.get('/pets?q=made+in+the+browser')
     expect(found.body).toHaveLength(1)
 
@@ -47,12 +47,12 @@ onNewPage(
     await list.getByLabel('pending').check()
     await list.getByLabel('sort').selectOption('-name')
     await list.getByRole('button', { name: 'Send' }).click()
-    await list.locator('.answer').waitFor()
-    expect(await list.locator('.answer-status').innerText()).toContain('200 OK')
-    const shownRequest = await list.locator('.answer pre').first().innerText()
+    await list.locator('.response').waitFor()
+    expect(await list.locator('.response-status').innerText()).toContain('200 OK')
+    const shownRequest = await list.locator('.response pre').first().innerText()
     expect(shownRequest).toStartWith('GET /pets?status=pending&status=sold&sort=-name\n')
-    const answered = JSON.parse(await list.locator('.answer-body pre').innerText()) as { status: string }[]
-    expect(new Set(answered.map(({ status }) => status))).toEqual(new Set(['pending', 'sold']))
+    const responded = JSON.parse(await list.locator('.response-body pre').innerText()) as { status: string }[]
+    expect(new Set(responded.map(({ status }) => status))).toEqual(new Set(['pending', 'sold']))
   },
 )
 
@@ -72,16 +72,16 @@ onNewPage('the key outlives a reload, but not the tab', async ({ page, service }
 })
 
 onNewPage(
-  'an answer that refuses is shown like any other, and leads to what it means',
+  'a response that rejects is shown like any other, and leads to what it means',
   async ({ page, operation, service }) => {
     await page.fill('#key', newSecret())
     const profile = operation('getPetProfile').locator('.try')
     await profile.locator('summary').first().click()
     await profile.getByRole('button', { name: 'Send' }).click()
-    await profile.locator('.answer').waitFor()
-    expect(await profile.locator('.answer-status').innerText()).toContain('401')
-    expect(await profile.locator('.answer-body pre').innerText()).toContain('invalid_api_key')
-    await profile.locator('.answer-body a').click()
+    await profile.locator('.response').waitFor()
+    expect(await profile.locator('.response-status').innerText()).toContain('401')
+    expect(await profile.locator('.response-body pre').innerText()).toContain('invalid_api_key')
+    await profile.locator('.response-body a').click()
     await page.waitForURL(`${service.url}/errors#invalid_api_key`)
   },
 )
@@ -96,8 +96,8 @@ onNewPage(
     expect(await page.locator('#key-note').innerText()).toContain('needs a key')
     await page.keyboard.type(service.adminSecret)
     await page.keyboard.press('Enter')
-    await usage.locator('.answer').waitFor()
-    expect(await usage.locator('.answer-status').innerText()).toContain('200 OK')
+    await usage.locator('.response').waitFor()
+    expect(await usage.locator('.response-status').innerText()).toContain('200 OK')
   },
 )
 
@@ -113,13 +113,13 @@ onNewPage('a conflict is shown with its code; a DELETE asks first', async ({ pag
   await page.getByRole('dialog').getByText(`Send DELETE /pets/${petId}?`).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  expect(await remove.locator('.answer-status').innerText()).toBe('')
+  expect(await remove.locator('.response-status').innerText()).toBe('')
 
   await remove.getByRole('button', { name: 'Send' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Send DELETE' }).click()
-  await remove.locator('.answer').waitFor()
-  expect(await remove.locator('.answer-status').innerText()).toContain('409 Conflict')
-  expect(await remove.locator('.answer-body pre').innerText()).toContain('pet_has_open_orders')
+  await remove.locator('.response').waitFor()
+  expect(await remove.locator('.response-status').innerText()).toContain('409 Conflict')
+  expect(await remove.locator('.response-body pre').innerText()).toContain('pet_has_open_orders')
 })
 
 onNewPage('what was created and the next page are one click away', async ({ page, operation, service }) => {
@@ -130,8 +130,8 @@ onNewPage('what was created and the next page are one click away', async ({ page
   await create.getByRole('button', { name: 'Send' }).click()
   await create.getByRole('button', { name: 'Location' }).click()
   await create.getByText('200 OK').waitFor()
-  expect(await create.locator('.answer pre').first().innerText()).toMatch(/^GET \/categories\/\d+\n/)
-  expect(await create.locator('.answer-body pre').innerText()).toContain('"name": "Followed"')
+  expect(await create.locator('.response pre').first().innerText()).toMatch(/^GET \/categories\/\d+\n/)
+  expect(await create.locator('.response-body pre').innerText()).toContain('"name": "Followed"')
 
   const list = operation('listPets').locator('.try')
   await list.locator('summary').first().click()
@@ -139,7 +139,7 @@ onNewPage('what was created and the next page are one click away', async ({ page
   await list.getByRole('button', { name: 'Send' }).click()
   await list.getByRole('button', { name: 'Next page' }).click()
   await list.getByText('cursor=').first().waitFor()
-  expect(JSON.parse(await list.locator('.answer-body pre').innerText())).toHaveLength(2)
+  expect(JSON.parse(await list.locator('.response-body pre').innerText())).toHaveLength(2)
 })
 
 onNewPage('a stream is shown as it comes, until it is stopped', async ({ page, operation, service }) => {
@@ -148,7 +148,7 @@ onNewPage('a stream is shown as it comes, until it is stopped', async ({ page, o
   await stream.locator('summary').first().click()
   await stream.getByRole('button', { name: 'Send' }).click()
   await stream.getByText('200 OK').waitFor()
-  const shown = stream.locator('.answer-body pre')
+  const shown = stream.locator('.response-body pre')
   for (const name of ['First in the stream', 'Second in the stream']) {
     await service.admin.post('/categories', { name })
     await shown.getByText(name).waitFor()

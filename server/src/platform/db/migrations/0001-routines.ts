@@ -3,20 +3,20 @@
 /**
  * Decides a batch of calls. For each group it locks the counters of the day and the minute and admits as many calls as both have room for,
  * each completely or not at all. No counter falls behind what a node has seen: after a failover the counters are empty, because they are
- * not logged, and the nodes' requests fill them again. It stores when a window first refused a call; of the calls that arrive within a
- * second of that, it refuses 200 without a strike. Strikes of the last ten minutes count.
+ * not logged, and the nodes' requests fill them again. It stores when a window first rejected a call; of the calls that arrive within a
+ * second of that, it rejects 200 without a strike. Strikes of the last ten minutes count.
  */
 export const admitRoutine = `
 CREATE FUNCTION petstore_admit(
   subjects text[], minutes bigint[], days bigint[], minute_limits bigint[], day_limits bigint[], asked bigint[], costs bigint[],
   first_arrivals bigint[], last_arrivals bigint[], minutes_seen bigint[], days_seen bigint[],
   OUT minute_before bigint, OUT day_before bigint, OUT admitted bigint, OUT strikes bigint, OUT new_strikes bigint,
-  OUT refused_at bigint, OUT graced bigint
+  OUT rejected_at bigint, OUT graced bigint
 ) RETURNS SETOF record LANGUAGE plpgsql AS $$
 DECLARE
   is_behind boolean;
-  refusing text;
-  refusing_start bigint;
+  rejecting text;
+  rejecting_start bigint;
   spared bigint;
 BEGIN
   FOR i IN 1 .. cardinality(subjects) LOOP
@@ -35,7 +35,7 @@ BEGIN
       (minute_limits[i] - minute_before) / costs[i], (day_limits[i] - day_before) / costs[i]));
     strikes := 0;
     new_strikes := 0;
-    refused_at := 0;
+    rejected_at := 0;
     graced := 0;
     IF admitted > 0 OR is_behind THEN
       UPDATE rate_counters SET used = CASE period WHEN 'day' THEN day_before ELSE minute_before END + admitted * costs[i]
@@ -43,27 +43,27 @@ BEGIN
     END IF;
     IF admitted < asked[i] THEN
       IF day_before + (admitted + 1) * costs[i] > day_limits[i] THEN
-        refusing := 'day';
-        refusing_start := days[i];
+        rejecting := 'day';
+        rejecting_start := days[i];
       ELSE
-        refusing := 'minute';
-        refusing_start := minutes[i];
+        rejecting := 'minute';
+        rejecting_start := minutes[i];
       END IF;
       INSERT INTO rate_counters AS c (subject, period, starts_at, used)
-        VALUES (subjects[i], refusing || '_refused', refusing_start, last_arrivals[i])
+        VALUES (subjects[i], rejecting || '_rejected', rejecting_start, last_arrivals[i])
         ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = excluded.used WHERE excluded.used < c.used;
-      SELECT used INTO refused_at FROM rate_counters
-        WHERE subject = subjects[i] AND period = refusing || '_refused' AND starts_at = refusing_start;
+      SELECT used INTO rejected_at FROM rate_counters
+        WHERE subject = subjects[i] AND period = rejecting || '_rejected' AND starts_at = rejecting_start;
       spared := 0;
-      IF first_arrivals[i] <= refused_at + 1000 THEN
+      IF first_arrivals[i] <= rejected_at + 1000 THEN
         graced := coalesce((SELECT used FROM rate_counters
-          WHERE subject = subjects[i] AND period = refusing || '_graced' AND starts_at = refusing_start), 0);
+          WHERE subject = subjects[i] AND period = rejecting || '_graced' AND starts_at = rejecting_start), 0);
         spared := greatest(0, least(asked[i] - admitted, 200 - graced));
       END IF;
       IF spared > 0 THEN
         graced := graced + spared;
         INSERT INTO rate_counters (subject, period, starts_at, used)
-          VALUES (subjects[i], refusing || '_graced', refusing_start, graced)
+          VALUES (subjects[i], rejecting || '_graced', rejecting_start, graced)
           ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = excluded.used;
       END IF;
       new_strikes := asked[i] - admitted - spared;

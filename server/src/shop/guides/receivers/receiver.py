@@ -47,12 +47,12 @@ class Receiver(BaseHTTPRequestHandler):
         timestamp = self.headers.get("webhook-timestamp", "")
         if not is_genuine(event_id, timestamp, self.headers.get("webhook-signature", ""), body):
             print("rejected", flush=True)
-            return self.answer(400)
+            return self.response(400)
         # Store first, then respond: after a 2xx the event is not sent again. Process the inbox elsewhere, at its own pace.
         store(event_id, body)
-        self.answer(204)
+        self.response(204)
 
-    def answer(self, status):
+    def response(self, status):
         self.send_response(status)
         self.end_headers()
 

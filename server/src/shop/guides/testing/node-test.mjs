@@ -6,7 +6,7 @@ const shop = await startSandbox({ seed: 'my tests' })
 beforeEach(() => shop.reset())
 after(() => shop.end())
 
-test('an order whose answer is lost takes effect once', async () => {
+test('an order whose response is lost takes effect once', async () => {
   await shop.fail('placeOrder', 'cut_after', { times: 1 })
   const order = await shop.client().store.orders.place({ petId: 23, quantity: 1 })
   const sent = (await shop.requests()).filter(({ operationId }) => operationId === 'placeOrder')
@@ -14,7 +14,7 @@ test('an order whose answer is lost takes effect once', async () => {
   assert.equal((await shop.report()).score, 100)
 })
 
-test('a key that has expired is refused', async () => {
+test('a key that has expired is rejected', async () => {
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
   const guest = { name: 'Guest', plan: 'free', preset: 'reader', expiresAt }
   const { secret } = await shop.client().keys.create(guest)

@@ -26,13 +26,13 @@ def shop():
     call("DELETE", f"{HOST}/sandboxes/{sandbox['id']}")
 
 
-def test_a_sold_out_pet_is_refused(shop):
-    faults = {"rules": [{"operation": "placeOrder", "answer": "insufficient_stock", "times": 1}]}
+def test_a_sold_out_pet_is_rejected(shop):
+    faults = {"rules": [{"operation": "placeOrder", "fault": "insufficient_stock", "times": 1}]}
     call("PUT", f"{shop['url']}/_sandbox/faults", faults)
     key = {"X-API-Key": shop["apiKey"], "Idempotency-Key": "order-1"}
-    with pytest.raises(HTTPError) as refusal:
+    with pytest.raises(HTTPError) as rejection:
         call("POST", f"{shop['url']}/store/orders", {"petId": 23}, **key)
-    assert json.load(refusal.value)["code"] == "insufficient_stock"
+    assert json.load(rejection.value)["code"] == "insufficient_stock"
 
 
 def test_the_report_knows_what_was_sent(shop):

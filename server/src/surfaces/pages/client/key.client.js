@@ -33,13 +33,13 @@ async function submitKey(event) {
 async function checkKey() {
   try {
     const response = await fetch(`${root}/limits`, { headers: { 'X-API-Key': readKey() }, cache: 'no-store' })
-    const answer = await response.json()
-    if (!response.ok) return answer.message
-    const left = answer.windows.map(
+    const limits = await response.json()
+    if (!response.ok) return limits.message
+    const left = limits.windows.map(
       ({ name, limit, remaining }) => `${remaining.toLocaleString()} of ${limit.toLocaleString()} left this ${name}`,
     )
-    const ban = answer.ban ? ` Banned until ${answer.ban.until}.` : ''
-    return `Valid. Plan ${answer.plan}: ${left.join(', ')}.${ban}`
+    const ban = limits.ban ? ` Banned until ${limits.ban.until}.` : ''
+    return `Valid. Plan ${limits.plan}: ${left.join(', ')}.${ban}`
   } catch {
     return 'The service did not respond.'
   }

@@ -8,7 +8,7 @@ let indexItems
 let finder
 
 async function loadIndex() {
-  indexItems ??= fetch(`${root}/docs/search.json`).then((answer) => answer.json())
+  indexItems ??= fetch(`${root}/docs/search.json`).then((response) => response.json())
   return indexItems
 }
 

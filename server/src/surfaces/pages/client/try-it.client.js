@@ -1,8 +1,8 @@
-import { showAnswer } from './answer.client.js'
 import { askFirst } from './confirm.client.js'
 import { element, root } from './elements.client.js'
 import { requestOf, targetOf } from './form.client.js'
 import { askForKey, readKey } from './key.client.js'
+import { showResponse } from './response.client.js'
 
 // ---- Trying an operation.
 
@@ -32,8 +32,8 @@ const confirmDelete = ({ method, target }) =>
 
 async function send(form, request) {
   const { method, headers, body, type } = request
-  const status = form.parentElement.querySelector('.answer-status')
-  const answer = form.parentElement.querySelector('.answer')
+  const status = form.parentElement.querySelector('.response-status')
+  const output = form.parentElement.querySelector('.response')
   const [button, stop] = form.querySelectorAll('.buttons button')
   const stopping = new AbortController()
   stop.onclick = () => stopping.abort()
@@ -52,7 +52,7 @@ async function send(form, request) {
       ` ${response.statusText} in ${ms} ms`,
     )
     const follow = (target) => tryIt(form, { method: 'GET', target, headers: [] })
-    await showAnswer({ request, response, answer, follow })
+    await showResponse({ request, response, output, follow })
   } catch (error) {
     if (!stopping.signal.aborted) status.textContent = `The request failed: ${error.message}`
     else status.append(' · stopped')

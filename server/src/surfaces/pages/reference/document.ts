@@ -46,7 +46,7 @@ export interface Header {
   readonly example?: unknown
 }
 
-export interface DescribedAnswer {
+export interface DescribedResponse {
   readonly $ref?: string
   readonly description: string
   readonly headers?: Readonly<Record<string, Header>>
@@ -61,7 +61,7 @@ interface OperationDocument {
   readonly deprecated?: boolean
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Media>> }
-  readonly responses: Readonly<Record<string, DescribedAnswer>>
+  readonly responses: Readonly<Record<string, DescribedResponse>>
   readonly 'x-sdk-call'?: string
   readonly 'x-required-scope'?: string
   readonly 'x-stability'?: string

@@ -52,8 +52,8 @@ function errorsMarkdown(site: Site, document: ApiDocument, common: readonly stri
 
 function schemasMarkdown(document: ApiDocument, operations: readonly DescribedOperation[]): string {
   const names = operations.flatMap(({ responses }) =>
-    Object.entries(responses).flatMap(([status, answer]) => {
-      const media = isSuccess(status) ? mediaOf(document, answer) : undefined
+    Object.entries(responses).flatMap(([status, response]) => {
+      const media = isSuccess(status) ? mediaOf(document, response) : undefined
       return (media && nameOf(itemOf(document, media.schema))) ?? []
     }),
   )

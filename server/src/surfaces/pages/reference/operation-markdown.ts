@@ -1,8 +1,8 @@
 import type { Site } from '../layout.ts'
 import {
   type ApiDocument,
-  type DescribedAnswer,
   type DescribedOperation,
+  type DescribedResponse,
   itemOf,
   nameOf,
   resolve,
@@ -26,8 +26,8 @@ export function operationMarkdown(
   const { operationId, method, path, summary, description, parameters, body, responses } = operation
   const [curl] = samplesOf(document, operation, baseUrl)
   const sunset = operation['x-deprecated-sunset'] && `Deprecated: available until ${operation['x-deprecated-sunset']}.`
-  const own = Object.entries(responses).flatMap(([status, answer]) =>
-    codesOf(document, answer)
+  const own = Object.entries(responses).flatMap(([status, response]) =>
+    codesOf(document, response)
       .filter((code) => !common.includes(code))
       .map((code) => `[\`${code}\`](/errors#${code}) (${status})`),
   )
@@ -40,7 +40,7 @@ export function operationMarkdown(
     body && `**Body**\n\n${fieldList(document, fieldsOf(document, body.schema))}`,
     ...Object.entries(responses)
       .filter(([status]) => isSuccess(status))
-      .map(([status, answer]) => successMarkdown(document, status, resolve(document, answer))),
+      .map(([status, response]) => successMarkdown(document, status, resolve(document, response))),
     own.length > 0 && `**Errors** ${own.join(', ')}, and the [common errors](#errors).`,
     `\`\`\`bash\n${curl?.code}\n\`\`\``,
   ]
@@ -49,13 +49,13 @@ export function operationMarkdown(
     .concat('\n')
 }
 
-function successMarkdown(document: ApiDocument, status: string, answer: DescribedAnswer): string {
-  const media = mediaOf(document, answer)
-  const headers = Object.keys(answer.headers ?? {})
+function successMarkdown(document: ApiDocument, status: string, response: DescribedResponse): string {
+  const media = mediaOf(document, response)
+  const headers = Object.keys(response.headers ?? {})
     .filter((name) => !isCommonHeader(name))
     .map((name) => `[\`${name}\`](#${headerId(name)})`)
   return [
-    `**${status}** ${answer.description}`,
+    `**${status}** ${response.description}`,
     headers.length > 0 && `Headers: ${headers.join(', ')}.`,
     media && bodyFields(document, media.schema),
     media?.example !== undefined && `\`\`\`json\n${JSON.stringify(media.example, null, 2)}\n\`\`\``,

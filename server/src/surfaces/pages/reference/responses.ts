@@ -4,8 +4,8 @@ import type { Site } from '../layout.ts'
 import { inlineMarkdown } from '../markdown.ts'
 import {
   type ApiDocument,
-  type DescribedAnswer,
   type DescribedOperation,
+  type DescribedResponse,
   firstMedia,
   itemOf,
   resolve,
@@ -14,12 +14,12 @@ import { fieldTable } from './fields.ts'
 
 export const isSuccess = (status: string): boolean => status.startsWith('2')
 
-export const mediaOf = (document: ApiDocument, answer: DescribedAnswer) =>
-  firstMedia(document, resolve(document, answer).content)
+export const mediaOf = (document: ApiDocument, response: DescribedResponse) =>
+  firstMedia(document, resolve(document, response).content)
 
 /** The error codes that a response can have. */
-export const codesOf = (document: ApiDocument, answer: DescribedAnswer): string[] =>
-  Object.keys(mediaOf(document, answer)?.examples ?? {})
+export const codesOf = (document: ApiDocument, response: DescribedResponse): string[] =>
+  Object.keys(mediaOf(document, response)?.examples ?? {})
 
 /** A code that this share of operations returns is listed once. Nearly half of them have a body, and so its errors. */
 const commonFrom = 0.4
@@ -32,7 +32,7 @@ export function commonCodes(
 ): string[] {
   const counts = new Map<string, number>()
   for (const { responses } of operations) {
-    const codes = new Set(Object.values(responses).flatMap((answer) => codesOf(document, answer)))
+    const codes = new Set(Object.values(responses).flatMap((response) => codesOf(document, response)))
     for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1)
   }
   return errors.map(({ code }) => code).filter((code) => (counts.get(code) ?? 0) >= operations.length * commonFrom)
@@ -52,15 +52,15 @@ export function responseList(
   site: Site,
 ): Html {
   const { root } = site
-  const own = Object.entries(responses).flatMap(([status, answer]) =>
-    codesOf(document, answer)
+  const own = Object.entries(responses).flatMap(([status, response]) =>
+    codesOf(document, response)
       .filter((code) => !common.includes(code))
       .map((code) => ({ status, code })),
   )
   return html`<h5>Responses</h5>
 ${Object.entries(responses)
-  .filter(([, answer]) => codesOf(document, answer).length === 0)
-  .map(([status, answer]) => success(document, operationId, status, resolve(document, answer)))}
+  .filter(([, response]) => codesOf(document, response).length === 0)
+  .map(([status, response]) => success(document, operationId, status, resolve(document, response)))}
 ${
   own.length > 0 &&
   html`<ul class="codes">${own.map(
@@ -71,11 +71,11 @@ ${
 <p class="type">And the <a href="#errors">common errors</a>.</p>`
 }
 
-function success(document: ApiDocument, operationId: string, status: string, answer: DescribedAnswer): Html {
-  const media = mediaOf(document, answer)
-  const headers = Object.keys(answer.headers ?? {}).filter((name) => !isCommonHeader(name))
+function success(document: ApiDocument, operationId: string, status: string, response: DescribedResponse): Html {
+  const media = mediaOf(document, response)
+  const headers = Object.keys(response.headers ?? {}).filter((name) => !isCommonHeader(name))
   return html`<div class="success">
-<p><span class="status s${status[0]}">${status}</span> ${inlineMarkdown(answer.description)}${
+<p><span class="status s${status[0]}">${status}</span> ${inlineMarkdown(response.description)}${
     headers.length > 0 &&
     html` <span class="type">Headers: ${headers.map((name, index) => html`${index > 0 && ', '}<a href="#${headerId(name)}">${name}</a>`)}.</span>`
   }</p>
@@ -85,10 +85,10 @@ ${media && html`<details class="shape"><summary>${itemOf(document, media.schema)
 
 /** The example bodies: the success is shown, each error is one click away. */
 export function responseBodies(document: ApiDocument, { responses }: DescribedOperation): Html {
-  const all = Object.entries(responses).map(([status, answer]) => ({
+  const all = Object.entries(responses).map(([status, response]) => ({
     status,
-    codes: codesOf(document, answer),
-    media: mediaOf(document, answer),
+    codes: codesOf(document, response),
+    media: mediaOf(document, response),
   }))
   const [first] = all
   return html`<div class="response">

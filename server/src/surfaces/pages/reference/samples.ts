@@ -38,7 +38,7 @@ export const samplesOfRequest = (request: ShownRequest) =>
 export function readsOf(document: ApiDocument, { responses }: DescribedOperation): ShownRequest['reads'] {
   const types = Object.entries(responses)
     .filter(([status]) => isSuccess(status))
-    .map(([, answer]) => mediaOf(document, answer)?.type)
+    .map(([, response]) => mediaOf(document, response)?.type)
   if (types.includes('text/event-stream')) return 'stream'
   return types.some((type) => type !== undefined) ? 'json' : 'nothing'
 }

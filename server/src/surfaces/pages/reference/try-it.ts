@@ -21,8 +21,8 @@ ${
 }
 <p class="buttons"><button type="submit">Send</button> <button type="button" class="quiet" data-stop hidden>Stop</button></p>
 </form>
-<p class="answer-status" role="status"></p>
-<div class="answer" hidden></div>
+<p class="response-status" role="status"></p>
+<div class="response" hidden></div>
 </details>`
 }
 

@@ -66,10 +66,10 @@ test.each(generators)(
     await compile(name, without)
 
     const { trip } = (await import(`./trips/${name}.ts`)) as { trip: Trip }
-    const { orderId, pages, refusal } = await trip(baseUrl, apiKey)
+    const { orderId, pages, rejection } = await trip(baseUrl, apiKey)
     expect(pages.flat()).toEqual([...namesOfPets])
     expect(pages).toHaveLength(hidesHeaders ? 1 : Math.ceil(namesOfPets.length / petsOnPage))
-    expect(refusal).toStartWith('Too many. Pet')
+    expect(rejection).toStartWith('Too many. Pet')
     const order = await fetch(`${baseUrl}/store/orders/${orderId}`, { headers: { 'X-API-Key': apiKey } })
     expect(await order.json()).toMatchObject({ quantity: 1, shipDate: '2027-01-31T12:00:00.000Z' })
   },

@@ -45,7 +45,7 @@ async function send({ id, method, exampleBody }: DescribedOperation, path: strin
   return response
 }
 
-test.each(operations)('Prism has no objection to $id: done, refused, repeated or not there', async (operation) => {
+test.each(operations)('Prism has no objection to $id: done, rejected, repeated or not there', async (operation) => {
   const ids = await newIdsFor(operation, admin)
   const path = pathOf(operation, ids)
   const done = await send(operation, path, { 'Idempotency-Key': operation.id }, bodyOf(operation, ids))
@@ -65,8 +65,8 @@ test.each(operations)('Prism has no objection to $id: done, refused, repeated or
   expect((await send(operation, path, { 'X-API-Key': 'ps_wrong' })).status).toBe(401)
 })
 
-test('Prism objects to a body that the description refuses', async () => {
+test('Prism objects to a body that the description rejects', async () => {
   const createPet = operations.find(({ id }) => id === 'createPet') as DescribedOperation
-  const refusal = await send(createPet, '/pets', {}, { name: '' }).catch((error: Error) => error.message)
-  expect(refusal).toContain('stoplight.io/prism/errors')
+  const rejection = await send(createPet, '/pets', {}, { name: '' }).catch((error: Error) => error.message)
+  expect(rejection).toContain('stoplight.io/prism/errors')
 })

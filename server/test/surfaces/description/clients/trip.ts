@@ -1,4 +1,4 @@
-// What a client developer tries first: a category, pets in it, an order, all pages of a list, a refused order.
+// What a client developer tries first: a category, pets in it, an order, all pages of a list, a rejected order.
 
 /** A trip through the shop with a generated client. */
 export type Trip = (baseUrl: string, apiKey: string) => Promise<Visit>
@@ -7,8 +7,8 @@ export interface Visit {
   readonly orderId: number | undefined
   /** The names on each page of the pets that are not sold. */
   readonly pages: readonly (readonly string[])[]
-  /** The message shown to the user about the refused order. */
-  readonly refusal: string
+  /** The message shown to the user about the rejected order. */
+  readonly rejection: string
 }
 
 /** The pets that a trip registers, plus one that is sold. */

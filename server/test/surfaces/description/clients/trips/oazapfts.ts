@@ -44,12 +44,12 @@ export const trip: Trip = async (baseUrl, apiKey) => {
     cursor = nextCursor(page.headers)
   } while (cursor !== undefined)
 
-  const refused = await placeOrder({ petId: ids[2] ?? 0, quantity: 5 })
-  if (!('code' in refused.data)) throw new Error('Five were sold where one was in stock.')
-  switch (refused.data.code) {
+  const rejected = await placeOrder({ petId: ids[2] ?? 0, quantity: 5 })
+  if (!('code' in rejected.data)) throw new Error('Five were sold where one was in stock.')
+  switch (rejected.data.code) {
     case 'insufficient_stock':
-      return { orderId, pages, refusal: `Too many. ${refused.data.message}` }
+      return { orderId, pages, rejection: `Too many. ${rejected.data.message}` }
     default:
-      throw new Error(refused.data.message)
+      throw new Error(rejected.data.message)
   }
 }

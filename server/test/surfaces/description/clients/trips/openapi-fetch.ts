@@ -47,7 +47,7 @@ export const trip: Trip = async (baseUrl, apiKey) => {
   const { error } = await client.POST('/store/orders', { body: { petId: ids[2] ?? 0, quantity: 5 } })
   switch (error?.code) {
     case 'insufficient_stock':
-      return { orderId: order.data.id, pages, refusal: `Too many. ${error.message}` }
+      return { orderId: order.data.id, pages, rejection: `Too many. ${error.message}` }
     default:
       throw new Error(error?.message ?? 'Five were sold where one was in stock.')
   }

@@ -37,7 +37,7 @@ export const trip: Trip = async (baseUrl, apiKey) => {
     const failure: Failure = error.body
     switch (failure.code) {
       case ErrorCode.INSUFFICIENT_STOCK:
-        return { orderId: successOf(order).id, pages, refusal: `Too many. ${failure.message}` }
+        return { orderId: successOf(order).id, pages, rejection: `Too many. ${failure.message}` }
       default:
         throw new Error(failure.message)
     }

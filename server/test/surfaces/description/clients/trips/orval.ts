@@ -42,12 +42,12 @@ export const trip: Trip = async (_, apiKey) => {
     cursor = nextCursor(page.headers)
   } while (cursor !== undefined)
 
-  const refused = await placeOrder({ petId: ids[2] ?? 0, quantity: 5 }, { headers })
-  if (refused.status === 201) throw new Error('Five were sold where one was in stock.')
-  switch (refused.data.code) {
+  const rejected = await placeOrder({ petId: ids[2] ?? 0, quantity: 5 }, { headers })
+  if (rejected.status === 201) throw new Error('Five were sold where one was in stock.')
+  switch (rejected.data.code) {
     case 'insufficient_stock':
-      return { orderId: order.data.id, pages, refusal: `Too many. ${refused.data.message}` }
+      return { orderId: order.data.id, pages, rejection: `Too many. ${rejected.data.message}` }
     default:
-      throw new Error(refused.data.message)
+      throw new Error(rejected.data.message)
   }
 }

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { newSecret } from '../../src/platform/keys/secret.ts'
 import { minuteMs } from '../../src/platform/lib/time.ts'
-import { type Answer, startService } from '../harness/service.ts'
+import { type ApiResponse, startService } from '../harness/service.ts'
 import type { DescribedOperation } from './checker.ts'
 import { bodyOf, declares, type Ids, newAdministrator, newIds, pathOf, pathOfNothing } from './example-request.ts'
 
-// Every operation with every generic refusal it declares. The harness checks each response's headers and body.
+// Every operation with every generic rejection it declares. The harness checks each response's headers and body.
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -14,7 +14,7 @@ const unauthenticated = service.as(undefined)
 const weakScope = (operation: DescribedOperation) =>
   operation.spec['x-required-scope'] === 'pets:read' ? 'orders:read' : 'pets:read'
 
-type Provoke = (operation: DescribedOperation, ids: Ids) => Promise<Answer>
+type Provoke = (operation: DescribedOperation, ids: Ids) => Promise<ApiResponse>
 
 /** How to get an error from any operation that declares its status. */
 const provocations: [status: number, reason: string, provoke: Provoke][] = [
@@ -88,18 +88,18 @@ const provocations: [status: number, reason: string, provoke: Provoke][] = [
 ]
 
 const operations = service.contract.operations()
-// A refused request changes nothing, so all can use the same resources.
+// A rejected request changes nothing, so all can use the same resources.
 const ids = await newIds(api)
 
 for (const [status, reason, provoke] of provocations) {
   describe(reason, () => {
     for (const operation of operations.filter((operation) => declares(operation, status))) {
       test(`${operation.id} returns ${status} with an Error object`, async () => {
-        const answer = await provoke(operation, ids)
-        expect(answer.status).toBe(status)
-        expect(answer.body.status).toBe(status)
-        expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'))
-        expect(answer.body.docs).toBe(`${service.context.config.baseUrl}/errors#${answer.body.code}`)
+        const response = await provoke(operation, ids)
+        expect(response.status).toBe(status)
+        expect(response.body.status).toBe(status)
+        expect(response.body.requestId).toBe(response.headers.get('x-request-id'))
+        expect(response.body.docs).toBe(`${service.context.config.baseUrl}/errors#${response.body.code}`)
       })
     }
   })
@@ -109,7 +109,7 @@ const parameterOf = ({ spec }: DescribedOperation, name: string) =>
   spec.parameters.some((parameter: { name: string }) => parameter.name === name)
 
 test.each(operations.filter(({ exampleBody }) => exampleBody))(
-  '$id refuses a body that is not JSON, and one that is a text',
+  '$id rejects a body that is not JSON, and one that is a text',
   async (operation) => {
     for (const [text, code] of [
       ['{', 'malformed_json'],
@@ -122,7 +122,7 @@ test.each(operations.filter(({ exampleBody }) => exampleBody))(
 )
 
 test.each(operations.filter((operation) => parameterOf(operation, 'cursor') || operation.id === 'streamEvents'))(
-  '$id refuses a cursor that it did not issue',
+  '$id rejects a cursor that it did not issue',
   async (operation) => {
     const name = parameterOf(operation, 'cursor') ? 'cursor' : 'after'
     const { status, body } = await api.get(`${pathOf(operation, ids)}?${name}=nope`)

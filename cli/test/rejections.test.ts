@@ -89,13 +89,13 @@ describe('a command that fails', () => {
     ['keys rotate 999999', 4],
     ['keys revoke 999999', 4],
     ['keys unban 999999', 4],
-  ])('%s is refused with code %i and a reason, and nothing on stdout', async (line, code) => {
+  ])('%s is rejected with code %i and a reason, and nothing on stdout', async (line, code) => {
     const ended = await run(...line.split(' '))
     expect([ended.code, ended.output]).toEqual([code, ''])
     expect(ended.errors).not.toBe('')
   })
 
-  test('a refusal names every fault and where to read more', async () => {
+  test('a rejection names every fault and where to read more', async () => {
     const { errors } = await run('pets', 'create', '--name', ' ', '--category-id', '0', '--status', 'gone')
     for (const fault of ['name: ', 'categoryId: ', 'status: ', '/errors#validation_failed', '(request ']) {
       expect(errors).toContain(fault)
@@ -115,7 +115,7 @@ describe('a command that fails', () => {
     expect((await petstore(['pets', 'list', '--url', 'ftp://x'], { env })).code).toBe(2)
   })
 
-  test.each([200, 404])('a web server that is not the service and answers %i is no service', async (status) => {
+  test.each([200, 404])('a web server that is not the service and returns %i is no service', async (status) => {
     const fetch = () => new Response('<h1>Welcome</h1>', { status, headers: { 'Content-Type': 'text/html' } })
     await using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
     const { code, errors } = await petstore(['pets', 'get', '1', '--url', other.url.origin], { env })

@@ -1,14 +1,14 @@
 import { unavailable } from '../platform/api/errors.ts'
 import { errorFields, type Log } from '../platform/telemetry/log.ts'
 import type { Handler, Handlers } from '../surfaces/http/listener.ts'
-import { errorResponse, isRefusal, sandboxNotFound } from './errors.ts'
+import { errorResponse, isRejection, sandboxNotFound } from './errors.ts'
 
 export const hostHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Vary: 'Accept' }
 
 export type Work = (request: Request, params: Readonly<Record<string, string>>) => Promise<unknown>
 
-/** Answers with what `work` returns, as JSON unless it is a response, or with its error. An unexpected one is logged. */
-export const createAnswering =
+/** Responds with what `work` returns, as JSON unless it is a response, or with its error. An unexpected one is logged. */
+export const createResponder =
   (log: Log) =>
   (work: Work): Handler =>
   async (request, params) => {
@@ -19,7 +19,7 @@ export const createAnswering =
         ? new Response(null, { status: 204, headers: hostHeaders })
         : Response.json(result, { headers: hostHeaders })
     } catch (error) {
-      if (!isRefusal(error)) log.write('error', 'request failed', errorFields(error))
+      if (!isRejection(error)) log.write('error', 'request failed', errorFields(error))
       return errorResponse(error)
     }
   }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
-import type { Refusal } from '@petstore/sdk/pet-files'
+import type { Rejection } from '@petstore/sdk/pet-files'
 import { toJson } from '../controls.ts'
 import type { Terminal } from '../terminal.ts'
 import { writeWhole } from './write-whole.ts'
@@ -7,28 +7,28 @@ import { writeWhole } from './write-whole.ts'
 const printedMax = 20
 const keptMax = 100
 
-export interface RefusalReport {
-  add(refusal: Refusal): void
-  /** Puts the report in its place and returns the first refusals. */
-  end(): readonly Refusal[]
+export interface RejectionReport {
+  add(rejection: Rejection): void
+  /** Puts the report in its place and returns the first rejections. */
+  end(): readonly Rejection[]
   /** Keeps an earlier report: nothing was imported. */
   drop(): void
 }
 
 /**
- * Prints the first refused lines, and writes all of them to a file if one is named: to `<file>.part` until the import is done, so
+ * Prints the first rejected lines, and writes all of them to a file if one is named: to `<file>.part` until the import is done, so
  * that an import that turns out to be done already keeps its report.
  */
-export function openReport({ printMessage }: Terminal, path: string | undefined, isResumed: boolean): RefusalReport {
+export function openReport({ printMessage }: Terminal, path: string | undefined, isResumed: boolean): RejectionReport {
   const file = path === undefined ? undefined : openSync(`${path}.part`, isResumed ? 'a' : 'w')
-  const first: Refusal[] = []
+  const first: Rejection[] = []
   let count = 0
   return {
-    add(refusal) {
+    add(rejection) {
       count++
-      if (first.length < keptMax) first.push(refusal)
-      if (count <= printedMax) printMessage(`line ${refusal.line}: ${refusal.message}\n`)
-      if (file !== undefined) writeWhole(file, `${toJson(refusal)}\n`)
+      if (first.length < keptMax) first.push(rejection)
+      if (count <= printedMax) printMessage(`line ${rejection.line}: ${rejection.message}\n`)
+      if (file !== undefined) writeWhole(file, `${toJson(rejection)}\n`)
     },
     end() {
       if (count > printedMax) {

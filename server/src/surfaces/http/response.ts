@@ -9,7 +9,7 @@ import { traitsOf } from '../../platform/api/traits.ts'
 import { type Awaitable, after } from '../../platform/lib/awaitable.ts'
 import type { PathParams, Pipeline, Stages } from '../pipeline.ts'
 import { Exchange, type PeerAddresses } from './exchange.ts'
-import { acceptsAnswer, checkHead, isPlain, leavesBodyUnread, prefersProblem, queryText } from './head.ts'
+import { acceptsResponse, checkHead, isPlain, leavesBodyUnread, prefersProblem, queryText } from './head.ts'
 
 interface Dependencies {
   readonly pipeline: Pipeline
@@ -21,7 +21,7 @@ interface Dependencies {
 
 export type Observe = (exchange: Exchange, response: Response) => Awaitable<Response>
 
-/** Answers a request as the listener hands it over. */
+/** Handles a request as the listener hands it over. */
 export type RequestHandler = (request: Request, params: PathParams, peers: PeerAddresses) => Awaitable<Response>
 
 /** How requests go through the pipeline. */
@@ -29,11 +29,11 @@ export function createHttp({ pipeline, gate, baseUrl, observe }: Dependencies) {
   const { connect, contextOf, stagesOf } = pipeline
 
   function createHandler(
-    stages: Omit<Stages<Exchange, Outcome, Response>, 'answers'>,
+    stages: Omit<Stages<Exchange, Outcome, Response>, 'responses'>,
     bodyTypes?: readonly string[],
   ): RequestHandler {
     const { context } = stages
-    const run = connect({ ...stages, answers: createAnswers(context.operation, baseUrl) })
+    const run = connect({ ...stages, responses: createResponses(context.operation, baseUrl) })
     return (request, params, peers) => {
       const exchange = new Exchange(request, params, peers, context, bodyTypes)
       return after(run(exchange), (response) => {
@@ -44,19 +44,19 @@ export function createHttp({ pipeline, gate, baseUrl, observe }: Dependencies) {
   }
 
   return {
-    /** Answers requests for an operation. */
+    /** Handles requests for an operation. */
     operationHandler(route: Route): RequestHandler {
       const { operation } = route
       const { work: call, ...stages } = stagesOf(route)
-      const type = answerType(operation)
+      const type = responseType(operation)
       const work = (exchange: Exchange) => {
         checkHead(exchange)
-        if (!acceptsAnswer(exchange.headers.accept, type)) throw notAcceptable(type)
+        if (!acceptsResponse(exchange.headers.accept, type)) throw notAcceptable(type)
         return call(exchange)
       }
       return createHandler({ ...stages, work }, traitsOf(operation).bodyTypes)
     },
-    /** Answers preflights. They need no key and are not counted, but show what is left. */
+    /** Handles preflights. They need no key and are not counted, but show what is left. */
     preflightHandler(allowed: Record<string, string>): RequestHandler {
       const context = contextOf(undefined)
       return async (request, params, peers) => {
@@ -67,7 +67,7 @@ export function createHttp({ pipeline, gate, baseUrl, observe }: Dependencies) {
         return response
       }
     },
-    /** Answers with an error where there is no operation. The call is identified, metered and logged like any other. */
+    /** Responds with an error where there is no operation. The call is identified, metered and logged like any other. */
     errorHandler: (error: unknown): RequestHandler =>
       createHandler({
         context: contextOf(undefined),
@@ -77,13 +77,13 @@ export function createHttp({ pipeline, gate, baseUrl, observe }: Dependencies) {
           throw error
         },
       }),
-    /** Refuses every request without identifying or metering the caller. */
-    refusalHandler: (refusal: ApiError): RequestHandler =>
+    /** Rejects every request without identifying or metering the caller. */
+    rejectionHandler: (rejection: ApiError): RequestHandler =>
       createHandler({
         context: contextOf(undefined),
-        enter: (exchange) => gate.refuse(exchange, refusal),
+        enter: (exchange) => gate.reject(exchange, rejection),
         work() {
-          throw refusal
+          throw rejection
         },
       }),
   }
@@ -91,15 +91,15 @@ export function createHttp({ pipeline, gate, baseUrl, observe }: Dependencies) {
 
 export type Http = ReturnType<typeof createHttp>
 
-/** The media type an operation answers with. */
-const answerType = ({ answers }: Operation): string =>
-  Object.values(answers).find(({ type }) => type !== undefined)?.type ?? 'application/json'
+/** The media type an operation responds with. */
+const responseType = ({ responses }: Operation): string =>
+  Object.values(responses).find(({ type }) => type !== undefined)?.type ?? 'application/json'
 
 const notAcceptable = (type: string) =>
   new ApiError(apiErrors.not_acceptable, `The response exists only as ${type}, which the \`Accept\` header excludes.`)
 
 /** Creates the responses of an operation, or of an unknown path. Their common headers are built once. */
-function createAnswers(operation: Operation | undefined, baseUrl: string) {
+function createResponses(operation: Operation | undefined, baseUrl: string) {
   const common = commonHeaders(operation)
   const withoutBody = new Headers(common)
   withoutBody.delete('Content-Type')
@@ -107,9 +107,9 @@ function createAnswers(operation: Operation | undefined, baseUrl: string) {
   const linkOf = operation?.deprecation && deprecationLink(operation.deprecation, baseUrl)
 
   /** A response with the common headers. Setting them one by one takes half as long as passing an object. */
-  function answer(exchange: Exchange, status: number, body: string | ReadableStream<Uint8Array> | null): Response {
+  function respond(exchange: Exchange, status: number, body: string | ReadableStream<Uint8Array> | null): Response {
     const { requestId, admission, params } = exchange
-    if (typeof body === 'string') exchange.answerText = body
+    if (typeof body === 'string') exchange.responseText = body
     const response = new Response(body, { status, headers: body === null ? withoutBody : common })
     const { headers } = response
     headers.set('X-Request-Id', requestId)
@@ -135,14 +135,14 @@ function createAnswers(operation: Operation | undefined, baseUrl: string) {
     exchange: Exchange,
     { status, body, location, nextCursor, continuation, replayed }: Exclude<Outcome, { error: ApiError }>,
   ): Response {
-    const type = operation?.answers[status]?.type
+    const type = operation?.responses[status]?.type
     const text = body === undefined || type !== undefined ? null : JSON.stringify(body)
     const etag = text === null ? undefined : operation && tagOf(operation, body, text)
     const isRead = operation?.method === 'get'
     const isKnown = status === 304 || (etag !== undefined && isRead && isNotModified(exchange.ifNoneMatch, etag))
     const response = isKnown
-      ? answer(exchange, 304, null)
-      : answer(exchange, status, type === undefined ? text : streamFor(exchange, body))
+      ? respond(exchange, 304, null)
+      : respond(exchange, status, type === undefined ? text : streamFor(exchange, body))
     const { headers } = response
     if (type !== undefined) headers.set('Content-Type', type)
     if (etag !== undefined) headers.set('ETag', etag)
@@ -161,14 +161,14 @@ function createAnswers(operation: Operation | undefined, baseUrl: string) {
     return null
   }
 
-  function refusal(exchange: Exchange, { code, message, status, more }: ApiError): Response {
+  function rejection(exchange: Exchange, { code, message, status, more }: ApiError): Response {
     const { requestId } = exchange
     const docs = `${baseUrl}/errors#${code}`
     const errors = more.faults && { errors: more.faults }
     const isProblem = prefersProblem(exchange.headers.accept)
     const problem = isProblem && { type: docs, title: code.replaceAll('_', ' '), detail: message }
     const body = { ...problem, code, message, status, requestId, docs, ...errors }
-    const response = answer(exchange, status, JSON.stringify(body))
+    const response = respond(exchange, status, JSON.stringify(body))
     if (isProblem) response.headers.set('Content-Type', 'application/problem+json')
     for (const name in more.headers) response.headers.set(name, more.headers[name] as string)
     return response
@@ -176,12 +176,12 @@ function createAnswers(operation: Operation | undefined, baseUrl: string) {
 
   return {
     outcome: (exchange: Exchange, outcome: Outcome): Response =>
-      'error' in outcome ? refusal(exchange, outcome.error) : reply(exchange, outcome),
-    refusal,
+      'error' in outcome ? rejection(exchange, outcome.error) : reply(exchange, outcome),
+    rejection,
   }
 }
 
-/** The ETag of an answer, if it has one. `text`: the body as JSON. */
+/** The ETag of a response, if it has one. `text`: the body as JSON. */
 export function tagOf({ etag, secretField }: Operation, body: unknown, text: string): string | undefined {
   if (!etag) return undefined
   const resource = withoutSecret(body, secretField)
@@ -222,7 +222,7 @@ export const exposedHeaders = [
 const acceptedHeaders =
   'X-API-Key, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name'
 
-/** The headers of the answer to OPTIONS. */
+/** The headers of the response to OPTIONS. */
 export const preflightHeaders = (methods: string): Record<string, string> => ({
   Allow: methods,
   'Access-Control-Allow-Origin': '*',

@@ -16,7 +16,7 @@ export function etagOf(match: string | object): string {
   return etag
 }
 
-/** The JSON of an answer. A success without JSON did not come from the service. */
+/** The JSON of a response. A success without JSON did not come from the service. */
 export async function readResult(response: Response): Promise<unknown> {
   const text = await response.text()
   if (response.status === 204) return undefined
@@ -26,7 +26,7 @@ export async function readResult(response: Response): Promise<unknown> {
   return result
 }
 
-/** An answer whose body fails with the signal's reason if that is aborted before it is read. */
+/** A response whose body fails with the signal's reason if that is aborted before it is read. */
 export function endWith(signal: AbortSignal | undefined, response: Response): Response {
   if (!signal || !response.body) return response
   return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response)
@@ -55,7 +55,7 @@ function parse(text: string): unknown {
 function unexpected(response: Response, text: string, retryAfterMs?: number): PetStoreError {
   const { status } = response
   return createError({
-    code: 'unexpected_answer',
+    code: 'unexpected_response',
     status,
     message: explainRedirect(response) ?? `This response is not from the service: ${status} ${text.slice(0, 200)}`,
     requestId: response.headers.get('X-Request-Id') ?? undefined,

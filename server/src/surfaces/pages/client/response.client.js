@@ -1,9 +1,9 @@
 import { codeBlock, element, ownAddress, root } from './elements.client.js'
 
 /** Shows the request and its response. */
-export async function showAnswer({ request, response, answer, follow }) {
-  const body = element('div', { className: 'answer-body' })
-  answer.replaceChildren(
+export async function showResponse({ request, response, output, follow }) {
+  const body = element('div', { className: 'response-body' })
+  output.replaceChildren(
     element('p', { className: 'type' }, 'Request'),
     codeBlock(sentText(request), 'http'),
     element('p', { className: 'type' }, 'Response'),
@@ -12,7 +12,7 @@ export async function showAnswer({ request, response, answer, follow }) {
     body,
     allHeaders(response.headers),
   )
-  answer.hidden = false
+  output.hidden = false
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) await showStream(response, body)
   else body.replaceChildren(await bodyBlock(response))
 }

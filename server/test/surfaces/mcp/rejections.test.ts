@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { newSecret } from '../../../src/platform/keys/secret.ts'
 import { startService } from '../../harness/service.ts'
 
-// Requests that are not the protocol, or not allowed, each refused with its status and an error of the protocol.
+// Requests that are not the protocol, or not allowed, each rejected with its status and an error of the protocol.
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -30,7 +30,7 @@ async function send(body: unknown, headers: Record<string, string> = {}, method 
   return { status: response.status, headers: response.headers, text, error: json?.error }
 }
 
-test('a page of another website is refused; those of the service and of this computer are not', async () => {
+test('a page of another website is rejected; those of the service and of this computer are not', async () => {
   const extensions = [
     'chrome-extension://localhost',
     'moz-extension://127.0.0.1',
@@ -38,8 +38,8 @@ test('a page of another website is refused; those of the service and of this com
     'file://localhost',
   ]
   for (const origin of ['https://evil.example', 'null', 'http://petstore.test.evil.example', ...extensions]) {
-    const refused = await send(call('list_categories'), { Origin: origin })
-    expect(refused).toMatchObject({ status: 403, error: { data: { code: 'origin_not_allowed' } } })
+    const rejected = await send(call('list_categories'), { Origin: origin })
+    expect(rejected).toMatchObject({ status: 403, error: { data: { code: 'origin_not_allowed' } } })
   }
   for (const origin of ['http://petstore.test', 'http://localhost:6274', 'http://127.0.0.1:3000']) {
     expect((await send(call('list_categories'), { Origin: origin })).status).toBe(200)
@@ -70,7 +70,7 @@ test('malformed messages', async () => {
   expect(await send('{}', { 'Content-Type': 'text/plain' })).toMatchObject({ status: 415 })
 })
 
-test('odd messages are refused, and none makes the service fail', async () => {
+test('odd messages are rejected, and none makes the service fail', async () => {
   const noText = { toString: 'x', valueOf: 1 }
   const odd = [null, 7, 'text', [], {}, [[]], { __proto__: {} }, noText, 9_007_199_254_740_993n, '__proto__', true]
   const write = (value: unknown) =>
@@ -94,7 +94,7 @@ test('odd messages are refused, and none makes the service fail', async () => {
   }
 })
 
-test('a batch is refused whole, and none of it is done', async () => {
+test('a batch is rejected whole, and none of it is done', async () => {
   const before = (await service.admin.get('/categories?limit=100')).body.length
   const batch = [call('create_category', { name: 'One' }), call('create_category', { name: 'Two' })]
   expect(await send(batch)).toMatchObject({ status: 400, error: { code: -32_600 } })
@@ -117,15 +117,15 @@ test('unknown tools, methods, resources and subscriptions are errors of the prot
 
 test('there is no stream to open and no session to end', async () => {
   for (const method of ['GET', 'DELETE', 'PUT']) {
-    const refused = await send('', {}, method)
-    expect(refused).toMatchObject({ status: 405, error: { data: { code: 'method_not_allowed' } } })
-    expect(refused.headers.get('allow')).toBe('POST, OPTIONS')
+    const rejected = await send('', {}, method)
+    expect(rejected).toMatchObject({ status: 405, error: { data: { code: 'method_not_allowed' } } })
+    expect(rejected.headers.get('allow')).toBe('POST, OPTIONS')
   }
   const preflight = await fetch(`${service.url}/mcp`, { method: 'OPTIONS' })
   expect(preflight.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version')
 })
 
-test('a number that cannot be kept exact is refused, never rounded', async () => {
+test('a number that cannot be kept exact is rejected, never rounded', async () => {
   const given = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"update_order","arguments":'
   const { text } = await send(`${given}{"orderId":1,"shipDate":9007199254740993}}}`)
   expect(text).toContain('validation_failed')

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { startService } from '../../harness/service.ts'
 
-// What is true of every answer.
+// What is true of every response.
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -58,7 +58,7 @@ describe('paths and methods', () => {
     ['PURGE', '/pets/counts', 'GET, HEAD, OPTIONS'],
     ['LOCK', '/openapi.json', 'GET, HEAD, OPTIONS'],
     ['SEARCH', '/console/pets', 'GET, HEAD, OPTIONS'],
-  ])('%s %s is not allowed, and the answer lists what is', async (method, path, allow) => {
+  ])('%s %s is not allowed, and the response lists what is', async (method, path, allow) => {
     const { status, body, headers } = await api.send(method, path)
     expect(status).toBe(405)
     expect(headers.get('allow')).toBe(allow)
@@ -74,36 +74,36 @@ describe('paths and methods', () => {
 })
 
 describe('other origins', () => {
-  test('may read every answer and every header of the API', async () => {
-    for (const answer of [
+  test('may read every response and every header of the API', async () => {
+    for (const response of [
       await api.get('/pets'),
       await api.get('/nowhere'),
       await service.as(undefined).get('/pets'),
     ]) {
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-      expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
-      const exposed = answer.headers.get('access-control-expose-headers')?.toLowerCase().split(', ')
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+      const exposed = response.headers.get('access-control-expose-headers')?.toLowerCase().split(', ')
       const described = Object.keys(service.contract.description.components.headers)
       expect(exposed).toEqual(expect.arrayContaining(described.map((name) => name.toLowerCase())))
     }
   })
 
   test('learn by a preflight what they may send, without a key', async () => {
-    const answer = await fetch(`${service.url}/pets/1`, {
+    const response = await fetch(`${service.url}/pets/1`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'PATCH' },
     })
-    expect(answer.status).toBe(204)
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH')
-    expect(answer.headers.get('access-control-max-age')).toBe('86400')
-    const allowed = answer.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-methods')).toContain('PATCH')
+    expect(response.headers.get('access-control-max-age')).toBe('86400')
+    const allowed = response.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
     const sent = ['x-api-key', 'authorization', 'content-type', 'if-match', 'if-none-match', 'idempotency-key']
     expect(allowed).toEqual(expect.arrayContaining(sent))
   })
 })
 
-test('no shared cache keeps an answer, and no client uses it again without asking', async () => {
+test('no shared cache keeps a response, and no client uses it again without asking', async () => {
   for (const path of ['/pets?limit=1', '/pets/0', '/nowhere']) {
     expect((await api.get(path)).headers.get('cache-control')).toBe('private, no-cache')
   }
@@ -125,14 +125,14 @@ describe('the form of an error', () => {
   test.each(['application/problem+json', 'application/json;q=0.5, application/problem+json'])(
     'is RFC 9457 for %s',
     async (accept) => {
-      const answer = await api.post('/pets', {}, { Accept: accept })
-      expect(answer.headers.get('content-type')).toBe('application/problem+json')
-      expect(answer.body).toMatchObject({
+      const response = await api.post('/pets', {}, { Accept: accept })
+      expect(response.headers.get('content-type')).toBe('application/problem+json')
+      expect(response.body).toMatchObject({
         type: 'http://petstore.test/errors#validation_failed',
         status: 400,
         code: 'validation_failed',
       })
-      expect(answer.body.errors).toHaveLength(2)
+      expect(response.body.errors).toHaveLength(2)
     },
   )
 
@@ -158,7 +158,7 @@ test.each(['text/html', 'application/json;q=0', 'application/xml, text/*'])('Acc
   expect((await api.get('/pets', { Accept: accept })).body.code).toBe('not_acceptable')
 })
 
-test('a stream is no JSON: Accept: application/json is refused, and the refusal says what there is', async () => {
+test('a stream is no JSON: Accept: application/json is rejected, and the rejection says what there is', async () => {
   for (const accept of ['application/json', 'application/problem+json', 'text/html']) {
     const { status, body } = await api.get('/events/stream', { Accept: accept })
     expect([status, body.code]).toEqual([406, 'not_acceptable'])
@@ -171,7 +171,7 @@ test('a stream is no JSON: Accept: application/json is refused, and the refusal 
   }
 })
 
-test('HEAD has a Date, like every answer', async () => {
+test('HEAD has a Date, like every response', async () => {
   for (const path of ['/pets', '/pets/0', '/events/stream', '/no/such/path', '/docs', '/healthz']) {
     for (const method of ['GET', 'HEAD']) {
       const { headers } = await api.send(method, path)

@@ -182,6 +182,12 @@ function limitSize(writer: Connection, bytesMax: number): void {
   run(writer, `PRAGMA max_page_count = ${Math.floor(bytesMax / (row?.page_size ?? 4096))}`)
 }
 
+/** Throws if the file is damaged: opening it reads only the first page. */
+function readFirstTable(connection: Connection): void {
+  const [table] = run(connection, "SELECT 1 AS found FROM sqlite_master WHERE name = 'schema_versions'")
+  if (table) run(connection, 'SELECT max(version) AS version FROM schema_versions')
+}
+
 interface OpenFile {
   readonly file: string
   readonly writer: Connection
@@ -198,6 +204,7 @@ function openFile(path: string, serving: boolean): OpenFile {
     // Keeps the journals of savepoints in memory: otherwise each would write a file.
     writer.run('PRAGMA temp_store = MEMORY')
     limitLog(writer)
+    if (serving) readFirstTable(writer)
     // Reads have a separate connection, so they see only what is committed, even while a batch is being written.
     const reader = openConnection(file)
     reader.run('PRAGMA query_only = ON')

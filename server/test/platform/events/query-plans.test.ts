@@ -141,7 +141,7 @@ async function useEverything(): Promise<void> {
 type Written = readonly string[]
 
 const written: readonly Written[] = folders.flatMap((folder) =>
-  [...new Glob(`server/src/${folder}/*.ts`).scanSync()].flatMap((file) =>
+  [...new Glob(`server/src/platform/${folder}/*.ts`).scanSync()].flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/(['"`])((?:SELECT|INSERT|UPDATE|DELETE|WITH)\b(?:(?!\1)[\s\S])*)\1/g)].map(
       ([, , text = '']) => text.split(/\$\{[^}]*\}?/).map(withoutNumbers),
     ),

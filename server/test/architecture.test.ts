@@ -106,7 +106,7 @@ test('a feature’s operations know nothing of storage', () => {
 
 test('a feature’s store knows nothing of HTTP', () => {
   // Scopes are part of the data model; they are defined where operations name them.
-  const isHttp = (to: string) => /^(surfaces\/http|platform\/api)\//.test(to) && to !== 'platform/api/scopes.ts'
+  const isHttp = (to: string) => /^(surfaces\/http|platform\/api)\//.test(to) && to !== 'platform/api/operation.ts'
   expect(
     findings(sources, (file, source) => (file.endsWith('/store.ts') ? ownImportsOf(file, source).filter(isHttp) : [])),
   ).toEqual([])

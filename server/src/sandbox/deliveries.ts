@@ -1,6 +1,6 @@
 import { ApiError } from '../platform/api/errors.ts'
 import { findLatestAttempts } from '../platform/webhooks/deliveries.ts'
-import { webhookErrors, webhookEvents } from '../platform/webhooks/kinds.ts'
+import { webhookErrors, webhookEvents } from '../platform/webhooks/operations.ts'
 import { send } from '../platform/webhooks/send.ts'
 import { showWebhook } from '../platform/webhooks/show.ts'
 import { newSigningSecret, signatures } from '../platform/webhooks/sign.ts'

@@ -3,8 +3,7 @@ import { validationFailed } from '../platform/api/errors.ts'
 import type { Fault } from '../platform/api/faults.ts'
 import { parseJson } from '../platform/api/json.ts'
 import { check } from '../platform/api/validate.ts'
-import { readBody } from '../surfaces/http/body.ts'
-import { headersOf } from '../surfaces/http/head.ts'
+import { headersOf, readBody } from '../surfaces/http/request.ts'
 
 /** Reads the body of a request to the host. An absent one counts as `{}`. */
 export async function readInput<S extends z.ZodType>(request: Request, shape: S): Promise<z.output<S>> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createLog, type LogLevel, logLevels } from '../../src/platform/telemetry/log.ts'
-import { createRecentResponses } from '../../src/platform/telemetry/recent-responses.ts'
+import { createRecentResponses } from '../../src/platform/telemetry/request-log.ts'
 
 const writable = ['debug', 'info', 'warn', 'error'] as const
 

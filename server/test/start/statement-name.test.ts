@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
-import { observeDatabase } from '../../src/platform/telemetry/database-metrics.ts'
+import { nameStatement, observeDatabase } from '../../src/platform/telemetry/database-metrics.ts'
 import { createLog } from '../../src/platform/telemetry/log.ts'
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts'
-import { nameStatement } from '../../src/platform/telemetry/statement-name.ts'
 
 test.each([
   ['SELECT id FROM pets WHERE id = $1', 'SELECT pets'],

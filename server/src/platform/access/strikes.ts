@@ -2,8 +2,8 @@ import type { Database } from '../db/database.ts'
 import { banLifted } from '../keys/announce.ts'
 import { banKey } from '../keys/ban.ts'
 import { banAt, banOf, type KeyDirectory, type KnownKey, strikesAllowed } from '../keys/directory.ts'
+import { keySubject } from '../keys/plans.ts'
 import type { Ban } from '../keys/store.ts'
-import { keySubject } from '../keys/subjects.ts'
 import type { Limiter } from '../limits/limiter.ts'
 
 interface Dependencies {

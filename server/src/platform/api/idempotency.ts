@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash } from 'node:crypto'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
+import { randomBase64 } from '../lib/random.ts'
 import { hourMs } from '../lib/time.ts'
 import { ApiError, apiErrors } from './errors.ts'
 import type { Fault } from './faults.ts'
 import type { AnyReply } from './operation.ts'
-import { seal, unseal } from './seal.ts'
 import { responsesKeptHours } from './sizes.ts'
 
 const keptMs = responsesKeptHours * hourMs
@@ -19,7 +19,7 @@ interface SealedField {
   readonly key: Uint8Array
 }
 
-interface RepeatableRequest {
+export interface RepeatableRequest {
   readonly keyId: number
   readonly idempotencyKey: string
   /** The Idempotency-Key as it is stored. */
@@ -184,3 +184,27 @@ export const forgetExpiredResponses = (db: Database, now: number): Promise<void>
     },
     now,
   )
+
+const algorithm = 'aes-256-gcm'
+const ivBytes = 12
+const tagBytes = 16
+
+/** Encrypts a text. Decrypting needs the same key and the same context. */
+function seal(key: Uint8Array, text: string, context: string): string {
+  const iv = Buffer.from(randomBase64(ivBytes), 'base64')
+  const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(context))
+  return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64url')
+}
+
+/** Decrypts a text; undefined if the key or the context differs. */
+export function unseal(key: Uint8Array, sealed: string, context: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64url')
+  if (bytes.length < ivBytes + tagBytes) return undefined
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes)).setAAD(Buffer.from(context))
+  decipher.setAuthTag(bytes.subarray(-tagBytes))
+  try {
+    return decipher.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -7,12 +7,25 @@ import type { Random } from '../lib/random.ts'
 import { ApiError, apiErrors, unavailable, validationFailed } from './errors.ts'
 import { mustMatch, mustNotExist } from './etag.ts'
 import type { Fault } from './faults.ts'
-import { findReplay, idempotencyKeyOf, identifyRequest, type Outcome, runExclusively, runOnce } from './idempotency.ts'
+import {
+  findReplay,
+  idempotencyKeyOf,
+  identifyRequest,
+  type Outcome,
+  type RepeatableRequest,
+  runExclusively,
+  runOnce,
+} from './idempotency.ts'
 import { parseJson } from './json.ts'
-import type { AdmittedCaller, Input, Operation, Route, StreamInput } from './operation.ts'
+import {
+  type AdmittedCaller,
+  type Input,
+  mustHaveScope,
+  type Operation,
+  type Route,
+  type StreamInput,
+} from './operation.ts'
 import { pathTemplate } from './path-template.ts'
-import { joinLists } from './query-lists.ts'
-import { mustHaveScope } from './scopes.ts'
 import { type Traits, traitsOf } from './traits.ts'
 import { check } from './validate.ts'
 
@@ -87,16 +100,36 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
         if (operation.method === 'put') mustNotExist(ifNoneMatch, state)
       }
 
+    /** The request as its Idempotency-Key identifies it; undefined without one. */
+    const identify = (invocation: Invocation, body: string) => {
+      const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : undefined
+      const idempotencyKey = key === undefined ? undefined : idempotencyKeyOf(key)
+      if (idempotencyKey === undefined) return undefined
+      const { secretField } = operation
+      return identifyRequest(
+        { keyId: invocation.caller.keyId, idempotencyKey, path: pathOf(invocation.params), body },
+        secretField === undefined ? undefined : { name: secretField, key: invocation.sealingKey(idempotencyKey) },
+      )
+    }
+
     /** Charges a call that may cost more than one request. The handler learns what was paid for. */
-    const pay = async (invocation: Invocation, input: Input): Promise<Input> => {
+    const price = async (invocation: Invocation, input: Input): Promise<Input> => {
       const paid = operation.costs === 'items' ? (input.body as unknown[]).length : await cost?.(db, input)
       if (paid === undefined) return input
       await invocation.charge(paid)
       return { ...input, paid }
     }
 
+    /** The stored response of the same request, if it was made before. */
+    const replay = async (invocation: Invocation, request: RepeatableRequest): Promise<Outcome | undefined> => {
+      const stored = await findReplay(db.aside, request, invocation.now)
+      if (!stored) return undefined
+      await invocation.confirmCaller(db.aside, invocation.currentTime())
+      return stored()
+    }
+
     /** Runs the handler in one transaction, with the caller as it is by then, and the time: the body may have taken long to arrive. */
-    const transact = <T>(
+    const run = <T>(
       invocation: Invocation,
       input: Input,
       work: (tx: Transaction, input: Input) => Awaitable<T>,
@@ -110,37 +143,24 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
         row?.(input),
       )
 
+    /** Runs the handler, unless the same request was made before, and stores its response in the same transaction. */
+    const runAndStore = (invocation: Invocation, input: Input, request: RepeatableRequest): Promise<Outcome> =>
+      run(invocation, input, (tx, current) => runOnce(tx, request, invocation.now, () => handle(tx, current)))
+
     return async (invocation) => {
       mustBeCallable(operation, traits, invocation)
       mustHaveRoom(operation, kind)
       const bodyText = operation.body ? await invocation.body() : ''
       const checkState = traits.takesIfMatch ? checkConditions(invocation) : acceptAnyState
-      const valid = validate(operation, traits, invocation, bodyText, checkState)
+      const input = validate(operation, traits, invocation, bodyText, checkState)
 
-      const { now } = invocation
-      const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : undefined
-      const idempotencyKey = key === undefined ? undefined : idempotencyKeyOf(key)
-      if (idempotencyKey === undefined) {
-        const input = operation.costs ? await pay(invocation, valid) : valid
-        return transact(invocation, input, handle)
-      }
-      const { secretField } = operation
-      const request = identifyRequest(
-        { keyId: invocation.caller.keyId, idempotencyKey, path: pathOf(invocation.params), body: bodyText },
-        secretField === undefined ? undefined : { name: secretField, key: invocation.sealingKey(idempotencyKey) },
-      )
+      const request = identify(invocation, bodyText)
+      if (!request) return run(invocation, operation.costs ? await price(invocation, input) : input, handle)
       return runExclusively(running, request, async () => {
-        let input = valid
-        if (operation.costs) {
-          const replay = await findReplay(db.aside, request, now)
-          // A replay is not charged again.
-          if (replay) {
-            await invocation.confirmCaller(db.aside, invocation.currentTime())
-            return replay()
-          }
-          input = await pay(invocation, valid)
-        }
-        return transact(invocation, input, (tx, current) => runOnce(tx, request, now, () => handle(tx, current)))
+        if (!operation.costs) return runAndStore(invocation, input, request)
+        // A replay is not charged again.
+        const replayed = await replay(invocation, request)
+        return replayed ?? runAndStore(invocation, await price(invocation, input), request)
       })
     }
   }
@@ -177,7 +197,7 @@ function mustBeConnected({ isAbandoned }: Invocation): void {
   }
 }
 
-/** Replaces the caller if its key changed while the request waited. */
+/** Throws if the operation is past its sunset, or the caller lacks its scope. */
 function mustBeCallable(operation: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
   if (sunsetAt !== undefined && now >= sunsetAt) throw new ApiError(apiErrors.operation_sunset)
   mustHaveScope(operation, caller.scopes)
@@ -241,4 +261,19 @@ function checkInput(operation: Operation, traits: Traits, invocation: Invocation
   }
   if (faults.length > 0) throw validationFailed(faults)
   return given
+}
+
+type Query = Readonly<Record<string, string | string[]>>
+
+/** Merges `name[]` into `name` for parameters that take several values. */
+function joinLists(query: Query, lists: ReadonlySet<string>): Query {
+  const bracketed = Object.keys(query).filter((name) => name.endsWith('[]') && lists.has(name.slice(0, -2)))
+  if (bracketed.length === 0) return query
+  const joined: Record<string, string | string[]> = { ...query }
+  for (const bracketedName of bracketed) {
+    const name = bracketedName.slice(0, -2)
+    joined[name] = [query[name] ?? [], query[bracketedName] ?? []].flat()
+    delete joined[bracketedName]
+  }
+  return joined
 }

@@ -3,9 +3,8 @@ import type { Database, Transaction } from '../db/database.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limits } from '../lib/limits.ts'
 import { type Random, systemRandom } from '../lib/random.ts'
-import type { ErrorKind } from './errors.ts'
+import { ApiError, apiErrors, type ErrorKind } from './errors.ts'
 import type { EtagScope } from './etag.ts'
-import type { Scope } from './scopes.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -208,3 +207,26 @@ export const ok = <B>(body: B) => ({ status: 200 as const, body })
 export const created = <B>(body: B, location: string) => ({ status: 201 as const, body, location })
 export const accepted = <B>(body: B) => ({ status: 202 as const, body })
 export const noContent = () => ({ status: 204 as const, body: undefined })
+
+/** The name of a permission. Features declare theirs, with what each allows a key to do. */
+export type Scope = string
+
+interface RequiredScope {
+  readonly scope?: Scope
+  readonly orScope?: Scope
+}
+
+/** Whether these scopes include one of the operation's. */
+export const hasScope = ({ scope, orScope }: RequiredScope, scopes: ReadonlySet<Scope>): boolean =>
+  !scope || scopes.has(scope) || (orScope !== undefined && scopes.has(orScope))
+
+/** Throws if the caller has neither of the operation's scopes. */
+export function mustHaveScope(required: RequiredScope, scopes: ReadonlySet<Scope>): void {
+  if (hasScope(required, scopes)) return
+  const names = [required.scope, required.orScope].filter(Boolean).map((scope) => `\`${scope}\``)
+  throw lacksScope(`${names.join(' or ')}, which this operation requires`)
+}
+
+/** The key lacks a scope: which one, and for what. */
+export const lacksScope = (scope: string): ApiError =>
+  new ApiError(apiErrors.insufficient_scope, `This key lacks the scope ${scope}.`)

@@ -1,6 +1,5 @@
 import type { ErrorKinds } from '../api/errors.ts'
-import type { Operation, Route } from '../api/operation.ts'
-import type { Scope } from '../api/scopes.ts'
+import type { Operation, Route, Scope } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import type { Table } from '../db/table.ts'
 import type { EventFamily } from '../events/types.ts'

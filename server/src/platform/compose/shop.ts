@@ -1,6 +1,5 @@
 import type { ErrorKind } from '../api/errors.ts'
-import type { Call, Operation, Route } from '../api/operation.ts'
-import type { Scope } from '../api/scopes.ts'
+import type { Call, Operation, Route, Scope } from '../api/operation.ts'
 import { traitsOf } from '../api/traits.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Migration } from '../db/migration.ts'

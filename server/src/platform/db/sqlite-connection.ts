@@ -1,4 +1,5 @@
 import { constants, Database, SQLiteError, type Statement } from 'bun:sqlite'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { jitter } from '../lib/random.ts'
 import { type Condition, ConstraintViolation, DatabaseUnavailable, type Value } from './database.ts'
@@ -73,6 +74,15 @@ export function run<R>(connection: Connection, sql: string, params = noParams): 
     throw reason
   } finally {
     observer.ran(sql, performance.now() - startedAt)
+  }
+}
+
+/** Runs a statement. A failure is a rejected promise, as on PostgreSQL. */
+export function runQuery<R>(connection: Connection, sql: string, params?: readonly Value[]): Awaitable<R[]> {
+  try {
+    return run(connection, sql, params)
+  } catch (error) {
+    return Promise.reject(error)
   }
 }
 

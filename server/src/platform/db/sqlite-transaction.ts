@@ -1,6 +1,6 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Dialect, Transaction, Value } from './database.ts'
-import { type Connection, run } from './sqlite-connection.ts'
+import { type Connection, run, runQuery } from './sqlite-connection.ts'
 
 export type Notice = [channel: string, payload: string]
 
@@ -143,15 +143,6 @@ export function createWriteRunner(writer: Connection, dialect: Dialect): WriteRu
 
 /** Anything else may change something, whatever it starts with. */
 const isRead = (sql: string): boolean => sql.startsWith('SELECT')
-
-/** Runs a statement. A failure is a rejected promise, as on PostgreSQL. */
-export function runQuery<R>(connection: Connection, sql: string, params?: readonly Value[]): Awaitable<R[]> {
-  try {
-    return run(connection, sql, params)
-  } catch (error) {
-    return Promise.reject(error)
-  }
-}
 
 /** SQLite lists a table only after its first row. */
 const readLastId = (writer: Connection, table: string): number =>

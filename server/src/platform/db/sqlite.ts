@@ -19,11 +19,11 @@ import {
   isInTransaction,
   openConnection,
   run,
+  runQuery,
 } from './sqlite-connection.ts'
 import { createFile, restrictDatabaseAccess } from './sqlite-file.ts'
 import { createGroupCommit } from './sqlite-group-commit.ts'
 import { lockForServing, ServedAlready, type ServingLock } from './sqlite-lock.ts'
-import { runQuery } from './sqlite-transaction.ts'
 import { waitMsMax } from './wait-queue.ts'
 
 /** A part that more rows have is not rare. */

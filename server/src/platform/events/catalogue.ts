@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Caller } from '../api/operation.ts'
 import { showOrigin } from '../api/show-origin.ts'
 import { eventIdOf } from './position.ts'
@@ -28,7 +29,7 @@ interface ShownEvent {
 }
 
 /** A type, all types of a resource such as `key.*`, or `*`. */
-export const filtersOf = (types: readonly string[]): string[] => [
+const filtersOf = (types: readonly string[]): string[] => [
   ...types,
   ...new Set(types.map((type) => `${type.split('.')[0]}.*`)),
   '*',
@@ -79,3 +80,26 @@ export function createEventCatalogue(families: readonly EventFamily[]): EventCat
     },
   }
 }
+
+/** The shapes of event types and of filters. */
+export function createEventShapes(
+  logged: readonly string[],
+  sentOnly: readonly string[],
+  examples: { readonly filter: string; readonly type: string },
+) {
+  return {
+    /** One type, all types of one resource, or all. */
+    EventFilter: z.enum(filtersOf(logged)).meta({
+      id: 'EventFilter',
+      grows: true,
+      description: 'An event type, all types of one resource, or all.',
+      example: examples.filter,
+    }),
+    /** Everything that a webhook may get. */
+    EventType: z
+      .enum([...logged, ...sentOnly])
+      .meta({ id: 'EventType', grows: true, description: 'What happened.', example: examples.type }),
+  }
+}
+
+export type EventShapes = ReturnType<typeof createEventShapes>

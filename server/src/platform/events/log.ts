@@ -1,5 +1,5 @@
 import { where } from '../db/clauses.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
 import { finalFilter, firstInvisible } from './numbering.ts'
 import { beginning, eventIdOf, type Position, parseEventId } from './position.ts'
 import type { EventRow, TracedEventRow } from './types.ts'
@@ -70,7 +70,7 @@ export async function findOldestTime(db: Queryable): Promise<number | undefined>
 }
 
 /** The time of the oldest event that readers may not see yet. Reads at most one. */
-export async function findOldestInvisible(db: Queryable): Promise<number | undefined> {
+async function findOldestInvisible(db: Queryable): Promise<number | undefined> {
   const start = firstInvisible(db)
   if (start === undefined) return undefined
   const [first] = await db.query<{ at: number }>(`SELECT at FROM events WHERE tx >= ${start} ORDER BY tx, id LIMIT 1`)
@@ -87,5 +87,22 @@ export async function* scanEvents(db: Queryable, type: string): AsyncGenerator<P
     yield* rows.filter((row) => row.type === type)
     if (rows.length < scanBatchSize) return
     last = rows.at(-1)?.id ?? last
+  }
+}
+
+/** How long events wait until readers may see them: until every transaction that started earlier has ended. */
+export interface Visibility {
+  /** As last measured. */
+  lagMs(): number
+  measure(now: number): Promise<void>
+}
+
+export function createVisibility(db: Database): Visibility {
+  let lagMs = 0
+  return {
+    lagMs: () => lagMs,
+    async measure(now) {
+      lagMs = Math.max(0, now - ((await findOldestInvisible(db)) ?? now))
+    },
   }
 }

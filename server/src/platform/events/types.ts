@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Scope } from '../api/scopes.ts'
+import type { Scope } from '../api/operation.ts'
 
 /** An event in the log. Its position is (tx, id). */
 export interface EventRow {

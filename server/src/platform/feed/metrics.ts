@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
+import type { Visibility } from '../events/log.ts'
 import { eventsRecorded } from '../events/record.ts'
-import type { Visibility } from '../events/visibility.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Streams } from './streams.ts'
 

@@ -1,11 +1,24 @@
 import { z } from 'zod'
-import { apiErrors } from '../api/errors.ts'
+import { apiErrors, defineErrors } from '../api/errors.ts'
 import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { DateTime, listParam, OriginKeyId, ordered, ResponseDateTime, ResponseId, text } from '../api/shapes.ts'
-import type { EventShapes } from '../events/shapes.ts'
+import type { EventShapes } from '../events/catalogue.ts'
 import type { EventFamily } from '../events/types.ts'
-import { feedErrors } from './kinds.ts'
+
+export const feedErrors = defineErrors({
+  too_many_streams: {
+    status: 409,
+    title: 'The key has the maximum number of open streams.',
+    advice: 'Close a stream, or follow several event types with one.',
+  },
+  events_pruned: {
+    status: 410,
+    title: 'The events right after this one have been deleted.',
+    advice:
+      'You missed events. Read the resources again, then continue with `after=latest` or, without `after`, from the oldest event still retained.',
+  },
+})
 
 const tag = 'Events'
 

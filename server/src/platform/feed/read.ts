@@ -1,14 +1,14 @@
 import { ApiError, apiErrors } from '../api/errors.ts'
 import type { Queryable } from '../db/database.ts'
-import { findEvents, findLogEnd, findPrunedPosition, readLog } from '../events/log.ts'
+import { findEvents, findLogEnd, findPrunedPosition, readLog, readLogBackwards } from '../events/log.ts'
 import { findTimelineStart } from '../events/numbering.ts'
-import { disorderMs, isBefore, type Position, parseEventId } from '../events/position.ts'
-import { findPositionBefore } from '../events/position-at.ts'
+import { disorderMs, end, isBefore, type Position, parseEventId } from '../events/position.ts'
+import { findPositionAfter, findPositionBefore } from '../events/position-at.ts'
 import type { EventRow } from '../events/types.ts'
 import { fillPage, type Page, type Wanted } from './fill-page.ts'
-import { feedErrors } from './kinds.ts'
+import { feedErrors } from './operations.ts'
 
-export function mustParseEventId(eventId: string): Position {
+function mustParseEventId(eventId: string): Position {
   const position = parseEventId(eventId)
   if (!position) {
     throw new ApiError(apiErrors.invalid_cursor, `"${eventId}" is not the id of an event.`, {
@@ -73,4 +73,23 @@ async function startOf(db: Queryable, from: number | undefined): Promise<Positio
   const pruned = await findPrunedPosition(db)
   const before = from === undefined ? pruned : await findPositionBefore(db, from - disorderMs)
   return isBefore(before, pruned) ? pruned : before
+}
+
+/** Reads a page of visible events, newest first. */
+export async function lookBack(
+  db: Queryable,
+  after: string | undefined,
+  limit: number,
+  { from = -Infinity, to, isVisible }: Wanted,
+): Promise<Page> {
+  const start = await endOf(db, after, to)
+  const read = (position: Position, count: number) => readLogBackwards(db, position, count)
+  const isPastRange = ({ at }: EventRow) => at < from - disorderMs
+  return fillPage({ start, limit, read, isPastRange, isVisible, atEnd: undefined })
+}
+
+/** The position before which to read: that of an event, or the end of the time range. */
+async function endOf(db: Queryable, after: string | undefined, to: number | undefined): Promise<Position> {
+  if (after === undefined || after === 'latest') return to === undefined ? end : findPositionAfter(db, to + disorderMs)
+  return mustParseEventId(after)
 }

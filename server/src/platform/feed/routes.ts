@@ -2,9 +2,8 @@ import { type Route, read } from '../api/operation.ts'
 import type { EventCatalogue } from '../events/catalogue.ts'
 import { eventIdOf } from '../events/position.ts'
 import type { EventRow } from '../events/types.ts'
-import { lookBack } from './look-back.ts'
 import type { FeedOperations } from './operations.ts'
-import { positionAfter, readOn } from './read.ts'
+import { lookBack, positionAfter, readOn } from './read.ts'
 import type { Streams } from './streams.ts'
 
 export const feedRoutes = (operations: FeedOperations, catalogue: EventCatalogue, streams: Streams): Route[] => [

@@ -4,7 +4,7 @@ import { recordEvent } from '../events/record.ts'
 import { announceChange } from './announce.ts'
 import { banDurationMs, nextLevel } from './directory.ts'
 import { lockExistingKey } from './get.ts'
-import { keyEvents } from './kinds.ts'
+import { keyEvents } from './operations.ts'
 import { showKey } from './show.ts'
 import { findLastBan, insertBan, type KeyRow } from './store.ts'
 

@@ -1,14 +1,13 @@
-import type { Scope } from '../api/scopes.ts'
+import type { Scope } from '../api/operation.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Limits } from '../lib/limits.ts'
 import { dayMs, minuteMs } from '../lib/time.ts'
 import { changesKeptMs, findChanges, keyChanged } from './announce.ts'
-import type { Plan } from './plans.ts'
+import { keySubject, type Plan } from './plans.ts'
 import { hashSecret, isWellFormed } from './secret.ts'
 import { type Ban, type BanColumns, clocksApartMs, findKeyBySecret, lockManagers } from './store.ts'
-import { keySubject } from './subjects.ts'
 
 /** A key found by one of its secrets. The secret stays in memory and is never logged or returned. */
 export interface KnownKey {

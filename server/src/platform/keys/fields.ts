@@ -1,5 +1,5 @@
 import { validationFailed } from '../api/errors.ts'
-import type { Scope } from '../api/scopes.ts'
+import type { Scope } from '../api/operation.ts'
 import type { Limits } from '../lib/limits.ts'
 import { type Plan, plans } from './plans.ts'
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/errors.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import type { Id } from '../lib/int64.ts'
-import { keyErrors } from './kinds.ts'
+import { keyErrors } from './operations.ts'
 import { findKey, type KeyRow, lockKey } from './store.ts'
 
 // Like the functions of the store, but a missing key is an error.

@@ -1,9 +1,21 @@
 import { z } from 'zod'
+import { defineErrors } from '../api/errors.ts'
 import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { PathId, text } from '../api/shapes.ts'
-import { keyErrors } from './kinds.ts'
+import { defineEvents } from '../events/types.ts'
 import { type KeyShapes, onlyManagerGraceSeconds, RotateKey } from './shapes.ts'
+
+export const keyErrors = defineErrors({
+  key_not_found: { status: 404, title: 'There is no API key with this id.', advice: 'List the keys to find its id.' },
+  last_admin_key: {
+    status: 409,
+    title: 'No other key with `keys:manage` lasts as long as this one.',
+    advice: 'Create another first that lasts at least as long.',
+  },
+})
+
+export const keyEvents = defineEvents('key', ['created', 'updated', 'rotated', 'revoked', 'banned', 'unbanned'])
 
 const KeyPath = z.object({ keyId: PathId.meta({ description: 'The id of a key.', example: 2, parameter: 'KeyId' }) })
 

@@ -17,3 +17,24 @@ export const administrator = {
   plan: 'enterprise',
   limits: { perMinute: 10_000, perDay: 10_000_000 },
 } as const
+
+// The limiter counts requests by subject, without knowing what a subject is. These are the subjects of a key.
+
+/** All requests of a key except those with a separate meter. */
+export const keySubject = (keyId: number): string => `key:${keyId}`
+
+/** `GET /limits` has its own meter, so that it uses no quota. */
+export const ownMeterSubject = (keyId: number): string => `limits:${keyId}`
+
+/** Once per second on average, which a day's limit of 100,000 never exhausts. */
+export const ownMeter: Limits = { perMinute: 60, perDay: 100_000 }
+
+/** Messages of agents that call no operation: the handshake, lists, guides. */
+export const messageMeterSubject = (keyId: number): string => `messages:${keyId}`
+
+/** As many as the key may send requests in a minute. A desktop assistant lists tools often, so a small plan allows more than that. */
+export function messageLimits({ perMinute }: Limits): Limits {
+  const most = Math.max(600, perMinute)
+  // What every minute allows together, so that the day never ends it.
+  return { perMinute: most, perDay: most * 24 * 60 }
+}

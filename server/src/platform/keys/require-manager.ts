@@ -1,6 +1,6 @@
 import { ApiError } from '../api/errors.ts'
 import type { Queryable } from '../db/database.ts'
-import { keyErrors } from './kinds.ts'
+import { keyErrors } from './operations.ts'
 import { lockManagers, type Managers } from './store.ts'
 
 const lastExpiry = (managers: Managers): number =>

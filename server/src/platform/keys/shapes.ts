@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Scope } from '../api/scopes.ts'
+import type { Scope } from '../api/operation.ts'
 import { DateTime, ResponseDateTime, ResponseId, text } from '../api/shapes.ts'
 import { formatNumber } from '../lib/text.ts'
 import { limitsFaults } from './fields.ts'

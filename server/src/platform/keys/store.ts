@@ -1,4 +1,4 @@
-import type { Scope } from '../api/scopes.ts'
+import type { Scope } from '../api/operation.ts'
 import { ascending, type Clause, descending, type Keyset } from '../db/clauses.ts'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'

@@ -4,7 +4,7 @@ import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceChange, banLifted } from './announce.ts'
 import { lockExistingKey } from './get.ts'
-import { keyEvents } from './kinds.ts'
+import { keyEvents } from './operations.ts'
 import { showKey } from './show.ts'
 import { endBan, type KeyRow } from './store.ts'
 

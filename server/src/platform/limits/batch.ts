@@ -1,8 +1,7 @@
 import type { Queryable } from '../db/database.ts'
 import type { Limits } from '../lib/limits.ts'
 import type { StoredCounter } from './counters.ts'
-import { rejectingWindow, type Used } from './limiter.ts'
-import type { Rejection } from './memory.ts'
+import { type Rejection, rejectingWindow, type Used } from './limiter.ts'
 
 /** Calls for one subject in the same windows, each of which counts as `cost` requests. */
 export interface Group {

@@ -1,8 +1,7 @@
 import type { Queryable } from '../db/database.ts'
 import { withTimeout } from '../lib/with-timeout.ts'
 import { addToCounters, type Group, type GroupResult } from './batch.ts'
-import type { Decision } from './limiter.ts'
-import { createMemoryLimiter, type MemoryLimiter, startsOf } from './memory.ts'
+import { createMemoryLimiter, type Decision, type MemoryLimiter, startsOf } from './limiter.ts'
 import type { PendingCall } from './pending-calls.ts'
 import { createUnreportedCounts } from './unreported.ts'
 

@@ -4,8 +4,15 @@ import { runOneAtATime } from '../lib/concurrency.ts'
 import type { Limits } from '../lib/limits.ts'
 import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
 import { loadCounters, loadReservations, saveCounters, saveReservations } from './counters.ts'
-import { type Decision, isAddress, type Limiter, windowStart } from './limiter.ts'
-import { createMemoryLimiter, type Meters, startsOf } from './memory.ts'
+import {
+  createMemoryLimiter,
+  type Decision,
+  isAddress,
+  type Limiter,
+  type Meters,
+  startsOf,
+  windowStart,
+} from './limiter.ts'
 
 /**
  * The limiter of a single node counts in memory and reserves requests in the database ahead of time. After a crash a reservation counts

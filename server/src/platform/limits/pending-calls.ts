@@ -1,7 +1,6 @@
 import type { Limits } from '../lib/limits.ts'
 import type { Group, GroupResult } from './batch.ts'
-import type { Decision, Used } from './limiter.ts'
-import { startsOf } from './memory.ts'
+import { type Decision, startsOf, type Used } from './limiter.ts'
 
 /** A call that waits for the shared counters: to be admitted, or only to read them. */
 export interface PendingCall {

@@ -1,7 +1,6 @@
 import { dayMs } from '../lib/time.ts'
 import type { StoredCounter } from './counters.ts'
-import { type Used, windowStart } from './limiter.ts'
-import { createMeters, type Meter, type Rejection, type Tally } from './memory.ts'
+import { createMeters, type Meter, type Rejection, type Tally, type Used, windowStart } from './limiter.ts'
 
 /** Where a meter has the counts of a period. In the lock order of `petstore_admit`. */
 const tallies: Readonly<Record<StoredCounter['period'], (meter: Meter) => Tally>> = {

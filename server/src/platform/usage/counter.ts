@@ -1,11 +1,44 @@
-import type { Database } from '../db/database.ts'
+import type { Database, Transaction } from '../db/database.ts'
+import { byHundreds, placeholders } from '../db/many.ts'
 import { lastUsedStepMs, setLastUsed } from '../keys/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { runOneAtATime } from '../lib/concurrency.ts'
 import { hourMs } from '../lib/time.ts'
 import { windowStart } from '../limits/limiter.ts'
-import { addCounts, type Counts, countsOf, type UsageCounts } from './counts.ts'
-import { appendUsage } from './store.ts'
+
+export interface Counts {
+  allowed: number
+  limited: number
+  errors: number
+  strikes: number
+}
+
+export const nothing = (): Counts => ({ allowed: 0, limited: 0, errors: 0, strikes: 0 })
+const noKeys = () => new Map<number, Counts>()
+
+/** Counts by the start of an hour or a day, and by key. */
+export type UsageCounts = Map<number, Map<number, Counts>>
+
+function countsOf(usage: UsageCounts, start: number, keyId: number): Counts {
+  return usage.getOrInsertComputed(start, noKeys).getOrInsertComputed(keyId, nothing)
+}
+
+export function addTo(
+  usage: UsageCounts,
+  start: number,
+  keyId: number,
+  { allowed, limited, errors, strikes }: Counts,
+): void {
+  const sum = countsOf(usage, start, keyId)
+  sum.allowed += allowed
+  sum.limited += limited
+  sum.errors += errors
+  sum.strikes += strikes
+}
+
+function addCounts(to: UsageCounts, from: UsageCounts): void {
+  for (const [start, byKey] of from) for (const [keyId, counts] of byKey) addTo(to, start, keyId, counts)
+}
 
 type UsageKind = keyof Counts
 
@@ -53,3 +86,29 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
     }),
   }
 }
+
+/** Appends a node's counts as new rows, so that no node waits for another. Reads add them to the sums. */
+export async function appendUsage(tx: Transaction, hours: UsageCounts): Promise<void> {
+  for (const batch of byHundreds(rowsOf(hours))) {
+    await tx.query(
+      `INSERT INTO usage_changes (key_id, starts_at, allowed, limited, errors, strikes) VALUES ${placeholders(batch.length, 6)}`,
+      batch.flat(),
+    )
+  }
+}
+
+// Sorted: nodes of the previous release write the same rows in this order and would otherwise deadlock with this node.
+const sortByKey = <T>(map: ReadonlyMap<number, T>) => [...map].sort(([one], [other]) => one - other)
+
+/** One row for each start and key. */
+export const rowsOf = (usage: UsageCounts) =>
+  sortByKey(usage).flatMap(([start, byKey]) =>
+    sortByKey(byKey).map(([keyId, { allowed, limited, errors, strikes }]) => [
+      keyId,
+      start,
+      allowed,
+      limited,
+      errors,
+      strikes,
+    ]),
+  )

@@ -1,15 +1,41 @@
 import { validationFailed } from '../api/errors.ts'
-import { type Caller, ok, type Route, read } from '../api/operation.ts'
-import { lacksScope } from '../api/scopes.ts'
+import { type AdmittedCaller, type Caller, lacksScope, ok, type Route, read } from '../api/operation.ts'
 import type { Queryable } from '../db/database.ts'
+import { banAt } from '../keys/directory.ts'
 import { getKey } from '../keys/get.ts'
+import type { Plan } from '../keys/plans.ts'
+import { showBan } from '../keys/show.ts'
 import type { Id } from '../lib/int64.ts'
-import type { UsageCounter } from './counter.ts'
-import { nothing } from './counts.ts'
+import { type Used, type WindowState, windowStates } from '../limits/limiter.ts'
+import { nothing, type UsageCounter } from './counter.ts'
 import type { UsageOperations } from './operations.ts'
 import { rangeOf } from './range.ts'
-import { showLimits, showUsage } from './show.ts'
-import { allKeys, findUsage } from './store.ts'
+import { allKeys, findUsage, type UsageRow } from './store.ts'
+
+/** The caller's scopes and the state of its limits. */
+const showLimits = (caller: AdmittedCaller, used: Used, now: number) => ({
+  keyId: caller.keyId,
+  plan: caller.plan as Plan,
+  scopes: [...caller.scopes],
+  windows: windowStates(used, caller.limits, now).map(showWindow),
+  ...showBan(banAt(caller, now)),
+})
+
+const showWindow = ({ name, limit, remaining, resetAt }: WindowState) => ({
+  name,
+  limit,
+  remaining,
+  reset: resetAt / 1000,
+})
+
+/** The counts of an hour or a day. */
+const showUsage = ({ starts_at, allowed, limited, errors, strikes }: UsageRow) => ({
+  from: new Date(starts_at).toISOString(),
+  allowed,
+  limited,
+  errors,
+  strikes,
+})
 
 export const usageRoutes = (operations: UsageOperations, usage: Pick<UsageCounter, 'flush'>): Route[] => [
   // The gate has already read all of this.

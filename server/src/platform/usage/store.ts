@@ -4,7 +4,7 @@ import { byHundreds, placeholders } from '../db/many.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { dayMs } from '../lib/time.ts'
 import { windowStart } from '../limits/limiter.ts'
-import { addTo, type Counts, type UsageCounts } from './counts.ts'
+import { addTo, type Counts, rowsOf, type UsageCounts } from './counter.ts'
 
 export interface UsageRow extends Counts {
   starts_at: number
@@ -21,16 +21,6 @@ type Columns = UsageRow & { key_id: number }
 
 /** How many changes one transaction adds up. */
 const batchSize = 5_000
-
-/** Appends a node's counts as new rows, so that no node waits for another. Reads add them to the sums. */
-export async function appendUsage(tx: Transaction, hours: UsageCounts): Promise<void> {
-  for (const batch of byHundreds(rowsOf(hours))) {
-    await tx.query(
-      `INSERT INTO usage_changes (key_id, starts_at, allowed, limited, errors, strikes) VALUES ${placeholders(batch.length, 6)}`,
-      batch.flat(),
-    )
-  }
-}
 
 /** Adds the appended counts to the sums. Only one node does this at a time, and no node waits for it. */
 export async function addUpUsage(db: Database): Promise<void> {
@@ -54,18 +44,6 @@ async function addUpBatch(tx: Transaction): Promise<number> {
   await add(tx, 'usage_days', days)
   return changes.length
 }
-
-const rowsOf = (usage: UsageCounts) =>
-  [...usage].flatMap(([start, byKey]) =>
-    [...byKey].map(([keyId, { allowed, limited, errors, strikes }]) => [
-      keyId,
-      start,
-      allowed,
-      limited,
-      errors,
-      strikes,
-    ]),
-  )
 
 async function add(tx: Transaction, table: string, usage: UsageCounts): Promise<void> {
   for (const batch of byHundreds(rowsOf(usage))) {

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/errors.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { formatNumber } from '../lib/text.ts'
-import { webhookErrors } from './kinds.ts'
+import { webhookErrors } from './operations.ts'
 import { waitingMax } from './shapes.ts'
 
 // Limits how many deliveries may be pending for a webhook. `waiting_at_most` is an upper bound of that number: new deliveries raise

@@ -8,7 +8,7 @@ import type { Found } from '../db/pages/list.ts'
 import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { dayMs } from '../lib/time.ts'
-import { webhookErrors } from './kinds.ts'
+import { webhookErrors } from './operations.ts'
 import { attemptsKept, deliveriesKeptDays } from './shapes.ts'
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed'

@@ -9,13 +9,12 @@ import { minuteMs } from '../lib/time.ts'
 import { errorFields, type Log } from '../telemetry/log.ts'
 import type { Tracer } from '../telemetry/traces/tracer.ts'
 import { webhooksChanged } from './announce.ts'
-import { buildMessages, type Message, makeAttempt, type Unsendable } from './attempt.ts'
+import { type Attempt, buildMessages, type Message, makeAttempt, type Unsendable } from './attempt.ts'
 import { claim, type DeliveryRow, release } from './deliveries.ts'
 import { catchUp, fanOut } from './fan-out.ts'
 import { type AttemptResult, type FinishedAttempt, recordAttempts } from './record-attempts.ts'
 import { createSlots } from './slots.ts'
 import { countWaiting, type EndpointRow, findDue, findNextDue, isAnyActive } from './store.ts'
-import { traceAttempt } from './trace-attempt.ts'
 import type { UrlPolicy } from './url.ts'
 
 /** Longer than an attempt can take, so that no other node claims a delivery that is still being sent. */
@@ -32,7 +31,7 @@ const webhooksCountedMax = 100
 const stopMsMax = 1_000
 
 /** Delivery counters of this node. */
-export interface DispatchCounts {
+interface DispatchCounts {
   /** By webhook id; of more than a hundred webhooks, the others share an entry. */
   readonly byWebhook: ReadonlyMap<string, Readonly<Record<AttemptResult, number>>>
   readonly running: number
@@ -212,3 +211,21 @@ export function startDispatcher({
 }
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0)
+
+/** Makes an attempt in a span of the trace that caused it, whose `traceparent` is sent to the receiver. */
+const traceAttempt = async (
+  tracer: Tracer,
+  { webhook_id, event_id }: DeliveryRow,
+  message: Message | Unsendable,
+  make: (traceparent: string) => Promise<Attempt>,
+): Promise<Attempt> => {
+  const attributes = { 'petstore.webhook_id': webhook_id, 'petstore.event_id': event_id }
+  const parent = ('trace' in message && message.trace) || undefined
+  return tracer.run({ name: 'webhook attempt', kind: 'client', parent, attributes }, async (span) => {
+    const attempt = await make(span.traceparent)
+    const { status } = attempt
+    if (status === undefined || status >= 300) span.fail()
+    if (status !== undefined) span.set({ 'http.response.status_code': status })
+    return attempt
+  })
+}

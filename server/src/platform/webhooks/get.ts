@@ -2,7 +2,7 @@ import { ApiError } from '../api/errors.ts'
 import type { Call, Caller } from '../api/operation.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import type { Id } from '../lib/int64.ts'
-import { webhookErrors } from './kinds.ts'
+import { webhookErrors } from './operations.ts'
 import { showWebhook } from './show.ts'
 import { findWebhook, lockWebhook, type WebhookRow } from './store.ts'
 

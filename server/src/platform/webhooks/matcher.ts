@@ -1,4 +1,4 @@
-import type { Scope } from '../api/scopes.ts'
+import type { Scope } from '../api/operation.ts'
 import type { EventCatalogue } from '../events/catalogue.ts'
 import type { EventRow } from '../events/types.ts'
 import type { WebhookRow } from './store.ts'

@@ -6,7 +6,7 @@ import { announceWebhooks } from './announce.ts'
 import { reserveOne } from './backlog.ts'
 import { type DeliveryRow, insertWithPayload } from './deliveries.ts'
 import { lockActiveWebhook } from './get.ts'
-import { webhookEvents } from './kinds.ts'
+import { webhookEvents } from './operations.ts'
 import { showWebhook } from './show.ts'
 
 /** Sends the webhook a test event, which is not added to the log. */

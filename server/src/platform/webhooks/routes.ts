@@ -1,6 +1,5 @@
 import { keyset, page } from '../api/list-page.ts'
-import { accepted, type Caller, created, noContent, ok, type Route, read, write } from '../api/operation.ts'
-import { lacksScope } from '../api/scopes.ts'
+import { accepted, type Caller, created, lacksScope, noContent, ok, type Route, read, write } from '../api/operation.ts'
 import type { EventCatalogue } from '../events/catalogue.ts'
 import type { Id } from '../lib/int64.ts'
 import { changeWebhook } from './change.ts'

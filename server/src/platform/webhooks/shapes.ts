@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count, DateTime, multiline, ordered, ResponseDateTime, ResponseId } from '../api/shapes.ts'
-import type { EventShapes } from '../events/shapes.ts'
+import type { EventShapes } from '../events/catalogue.ts'
 import { formatNumber } from '../lib/text.ts'
 import { findUrlFault, urlLengthMax } from './url.ts'
 

@@ -1,5 +1,5 @@
 import type { Shop } from '../../platform/compose/shop.ts'
-import { prefersHtml } from '../../surfaces/http/head.ts'
+import { prefersHtml } from '../../surfaces/http/request.ts'
 import { pageHeaders, type Site } from '../../surfaces/pages/layout.ts'
 import { sandboxLinks } from './frame.ts'
 

@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { recordEvent } from '../../platform/events/record.ts'
-import { categoryEvents } from './kinds.ts'
+import { categoryEvents } from './operations.ts'
 import { showCategory } from './show.ts'
 import { type CategoryRow, insertCategory } from './store.ts'
 

@@ -1,7 +1,6 @@
 import type { Feature } from '../../platform/compose/feature.ts'
 import { withId } from '../../platform/db/table.ts'
-import { categoryErrors, categoryEvents } from './kinds.ts'
-import { Category, categoryOperations } from './operations.ts'
+import { Category, categoryErrors, categoryEvents, categoryOperations } from './operations.ts'
 import { categoryRoutes } from './routes.ts'
 
 export const categories: Feature = {

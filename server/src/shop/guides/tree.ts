@@ -24,7 +24,6 @@ import stock from './pets-and-stock.md' with { type: 'text' }
 import quickstart from './quickstart.md' with { type: 'text' }
 import receiverJavascript from './receivers/receiver.mjs' with { type: 'text' }
 import receiverPython from './receivers/receiver.py' with { type: 'text' }
-import { fromRepository } from './repository-document.ts'
 import requests from './requests.md' with { type: 'text' }
 import rotateKeys from './rotate-keys.md' with { type: 'text' }
 import testingNodeTest from './testing/node-test.mjs' with { type: 'text' }
@@ -33,6 +32,22 @@ import testingVitest from './testing/vitest.mjs' with { type: 'text' }
 import testing from './testing.md' with { type: 'text' }
 import tutorial from './tutorial.md' with { type: 'text' }
 import webhooks from './webhooks.md' with { type: 'text' }
+
+/** Documents of the repository that are also guides. */
+const guideOf: Readonly<Record<string, string>> = {
+  'configuration.md': '/docs/guides/configuration',
+  'debian.md': '/docs/guides/debian',
+  'operating.md': '/docs/guides/operating',
+}
+
+/** A document of the repository as a guide: links to its other files and to other sites become text. */
+const fromRepository = (source: string, title: string): string =>
+  source
+    .replace(/^# .+$/m, `# ${title}`)
+    .replace(/\[([^\]]+)\]\(([^)\s#]*)(#[^)\s]*)?\)/g, (_, text: string, file: string, anchor = '') => {
+      const path = file === '' ? '' : guideOf[file]
+      return path === undefined ? text : `[${text}](${path}${anchor})`
+    })
 
 /** The guides as readers look for them: start, understand, do, look up, operate. */
 const groups: readonly GuideGroup[] = [

@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import { recordEvents } from '../../platform/events/record.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { moveStock } from '../pets/move-stock.ts'
 import { type InventoryRow, itemOf } from '../pets/show.ts'
@@ -18,6 +19,7 @@ export async function adjustInventory(
   { delta, reason }: Adjustment,
 ): Promise<InventoryRow> {
   const pet = await lockMatchingItem(tx, call, petId)
-  const changed = moveStock(tx, pet, { delta, cause: 'adjusted', reason, origin: call })
-  return itemOf(changed, pet.stock + delta)
+  const moved = moveStock(tx, pet, { delta, cause: 'adjusted', reason, origin: call })
+  recordEvents(tx, call, moved.events)
+  return itemOf(moved.pet, pet.stock + delta)
 }

@@ -1,8 +1,7 @@
 import type { Feature } from '../../platform/compose/feature.ts'
 import { withId } from '../../platform/db/table.ts'
-import { stockEvents } from '../pets/kinds.ts'
-import { inventoryErrors } from './kinds.ts'
-import { InventoryItem, inventoryOperations } from './operations.ts'
+import { stockEvents } from '../pets/operations.ts'
+import { InventoryItem, inventoryErrors, inventoryOperations } from './operations.ts'
 import { inventoryRoutes } from './routes.ts'
 
 export const inventory: Feature = {

@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { type LockedPet, lockPet } from '../pets/lock.ts'
 import { itemOf, showItem } from '../pets/show.ts'
-import { inventoryErrors } from './kinds.ts'
+import { inventoryErrors } from './operations.ts'
 
 /** A locked pet that has an inventory item. */
 export type PetWithStock = LockedPet & { readonly stock: number }

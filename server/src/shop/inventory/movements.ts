@@ -1,3 +1,5 @@
+import type { Caller } from '../../platform/api/operation.ts'
+import { showOrigin } from '../../platform/api/show-origin.ts'
 import { type Clause, descending, equals, type Keyset } from '../../platform/db/clauses.ts'
 import type { Queryable, Value } from '../../platform/db/database.ts'
 import { findPage } from '../../platform/db/pages/find-page.ts'
@@ -5,7 +7,7 @@ import type { Found, List } from '../../platform/db/pages/list.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { type StockCause, stockCauses } from '../pets/ledger.ts'
 
-export interface StockMovementRow {
+interface StockMovementRow {
   id: number
   delta: number
   cause: StockCause
@@ -54,3 +56,23 @@ export async function hasLedger(db: Queryable, petId: Id): Promise<boolean> {
   )
   return row !== undefined
 }
+
+type Underscored<S extends string> = S extends `${infer A} ${infer B}` ? `${A}_${B}` : S
+
+/** Converts a cause from the database to the API, and back. */
+const showCause = (cause: StockCause) => cause.replace(' ', '_') as Underscored<StockCause>
+export const parseCause = (cause: Underscored<StockCause>) => cause.replace('_', ' ') as StockCause
+
+/** A ledger line as clients see it. */
+export const showMovement = (
+  { id, delta, cause, order_id, reason, at, by_key_id }: StockMovementRow,
+  caller: Pick<Caller, 'scopes'>,
+) => ({
+  id,
+  delta,
+  cause: showCause(cause),
+  ...(order_id !== null && { orderId: order_id }),
+  ...(reason !== null && { reason }),
+  time: new Date(at).toISOString(),
+  ...showOrigin(caller, by_key_id),
+})

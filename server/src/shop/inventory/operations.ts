@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defineErrors } from '../../platform/api/errors.ts'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
 import { defineOperation } from '../../platform/api/operation.ts'
 import {
@@ -15,10 +16,16 @@ import {
 } from '../../platform/api/shapes.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { formatNumber } from '../../platform/lib/text.ts'
-import { petErrors } from '../pets/kinds.ts'
-import { batchMax } from '../pets/operations.ts'
+import { batchMax, petErrors } from '../pets/operations.ts'
 import { PetPath, PetStatus, StatusFilter, stockMax } from '../pets/shapes.ts'
-import { inventoryErrors } from './kinds.ts'
+
+export const inventoryErrors = defineErrors({
+  inventory_not_found: {
+    status: 404,
+    title: 'The pet has no inventory item.',
+    advice: 'Create one with PUT /store/inventory/{petId}.',
+  },
+})
 
 export const InventoryItem = z
   .object({
@@ -34,7 +41,7 @@ export const InventoryItem = z
 
 const quantity = Count.max(stockMax).meta({ description: 'The new stock count.' })
 
-export const InventoryUpdate = z
+const InventoryUpdate = z
   .strictObject({ quantity })
   .meta({ id: 'InventoryUpdate', description: 'The new stock count.', example: { quantity: 3 } })
 
@@ -73,7 +80,7 @@ const StockCause = z.enum(['registered', 'set', 'adjusted', 'removed', 'ordered'
   example: 'ordered',
 })
 
-export const StockMovement = z
+const StockMovement = z
   .object({
     id: ResponseId.meta({ description: 'Unique movement identifier.' }),
     delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many were added; negative if removed.' }),

@@ -1,10 +1,11 @@
 import { unknownInBatch } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import { recordEvents } from '../../platform/events/record.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { petErrors } from '../pets/kinds.ts'
 import { type LockedPet, lockPets } from '../pets/lock.ts'
 import { setStocks } from '../pets/move-stock.ts'
+import { petErrors } from '../pets/operations.ts'
 import { type InventoryRow, itemOf } from '../pets/show.ts'
 
 export interface StockCount {
@@ -26,5 +27,6 @@ export async function setInventories(
   if (faults.length > 0) throw unknownInBatch(petErrors.unknown_pet, faults)
   const targets = counts.map(({ petId, quantity }) => ({ pet: pets.get(petId) as LockedPet, stock: quantity }))
   const changed = setStocks(tx, targets, { cause: 'set', origin: call })
-  return changed.map((pet, index) => itemOf(pet, (counts[index] as StockCount).quantity))
+  recordEvents(tx, call, changed.events)
+  return changed.pets.map((pet, index) => itemOf(pet, (counts[index] as StockCount).quantity))
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import { recordEvents } from '../../platform/events/record.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { lockPet, petNotFound } from '../pets/lock.ts'
 import { setStock } from '../pets/move-stock.ts'
@@ -16,6 +17,7 @@ export async function setInventory(
   const pet = await lockPet(tx, petId)
   if (!pet) throw petNotFound(petId)
   call.mustMatch(hasStock(pet) ? showItem(itemOf(pet, pet.stock)) : undefined)
-  const changed = setStock(tx, pet, quantity, { cause: 'set', origin: call })
-  return { item: itemOf(changed, quantity), isNew: !hasStock(pet) }
+  const moved = setStock(tx, pet, quantity, { cause: 'set', origin: call })
+  recordEvents(tx, call, moved.events)
+  return { item: itemOf(moved.pet, quantity), isNew: !hasStock(pet) }
 }

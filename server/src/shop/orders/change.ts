@@ -1,10 +1,11 @@
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import { recordEvents } from '../../platform/events/record.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { moveStock } from '../pets/move-stock.ts'
 import { recordChange } from './history.ts'
-import { orderEvents } from './kinds.ts'
 import { lockOpenOrder } from './lock.ts'
+import { orderEvents } from './operations.ts'
 import { showOrder } from './show.ts'
 import { type OrderRow, updateOrder } from './store.ts'
 
@@ -24,12 +25,14 @@ export async function changeOrder(tx: Transaction, call: Call, id: Id, change: O
   const movement = {
     delta,
     cause: 'order changed',
-    orderId: order.id,
+    order,
     origin: call,
     ...(complete && { opens: -1 as const }),
   } as const
   const type = complete ? orderEvents.completed : orderEvents.updated
-  moveStock(tx, pet, movement, { type, data: showOrder(changed), before: showOrder(order), keyId: order.key_id })
+  const { events } = moveStock(tx, pet, movement)
+  const event = { type, data: showOrder(changed), before: showOrder(order), keyId: order.key_id }
+  recordEvents(tx, call, [event, ...events])
   updateOrder(tx, changed)
   recordChange(tx, order, changed, call)
   return changed

@@ -1,7 +1,6 @@
 import type { Feature } from '../../platform/compose/feature.ts'
 import { withId } from '../../platform/db/table.ts'
-import { orderErrors, orderEvents } from './kinds.ts'
-import { orderOperations, PlacedOrder } from './operations.ts'
+import { orderErrors, orderEvents, orderOperations, PlacedOrder } from './operations.ts'
 import { orderRoutes } from './routes.ts'
 
 export const orders: Feature = {

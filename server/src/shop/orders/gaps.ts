@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { findOldestTime, scanEvents } from '../../platform/events/log.ts'
 import { recordEvent } from '../../platform/events/record.ts'
 import { recordChange } from './history.ts'
-import { orderEvents } from './kinds.ts'
+import { orderEvents } from './operations.ts'
 import { showOrder } from './show.ts'
 import type { OrderRow } from './store.ts'
 

@@ -4,9 +4,8 @@ import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { findPage } from '../../platform/db/pages/find-page.ts'
 import type { Found } from '../../platform/db/pages/list.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import type { Owner } from './owner.ts'
 import { showOrder } from './show.ts'
-import { type OrderEventKind, type OrderHistoryRow, type OrderRow, ownedBy } from './store.ts'
+import { type OrderEventKind, type OrderHistoryRow, type OrderRow, type Owner, ownedBy } from './store.ts'
 
 /** An order before or after a change; undefined if it does not exist. */
 type OrderState = OrderRow | undefined

@@ -1,12 +1,16 @@
 import { ApiError } from '../../platform/api/errors.ts'
-import type { Call } from '../../platform/api/operation.ts'
+import type { Call, Caller } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import type { LockedPet } from '../pets/lock.ts'
-import { orderErrors } from './kinds.ts'
-import { orderNotFound, ownerFor } from './owner.ts'
+import { orderErrors } from './operations.ts'
 import { showOrder } from './show.ts'
-import { lockOrder, lockPetOfOrder, type OrderRow } from './store.ts'
+import { lockOrder, lockPetOfOrder, type OrderRow, type Owner } from './store.ts'
+
+export const ownerFor = ({ keyId, scopes }: Caller): Owner => (scopes.has('orders:all') ? 'everyone' : keyId)
+
+/** Also used for another key's order, so that its existence is not revealed. */
+export const orderNotFound = (id: Id) => new ApiError(orderErrors.order_not_found, `There is no order ${id}.`)
 
 /**
  * Locks an open order and its pet, and checks the request's If-Match. Always the pet first, so that two changes never deadlock, and their

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defineErrors } from '../../platform/api/errors.ts'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
 import { defineOperation } from '../../platform/api/operation.ts'
 import {
@@ -12,8 +13,29 @@ import {
   ResponseDateTime,
   ResponseId,
 } from '../../platform/api/shapes.ts'
-import { petErrors } from '../pets/kinds.ts'
-import { orderErrors } from './kinds.ts'
+import { defineEvents } from '../../platform/events/types.ts'
+import { petErrors } from '../pets/operations.ts'
+
+export const orderErrors = defineErrors({
+  order_not_found: {
+    status: 404,
+    title: 'There is no order with this id that you may see.',
+    advice:
+      'List your orders to find its id. Orders belong to the key that placed them; only keys with `orders:all` see those of others.',
+  },
+  pet_not_available: {
+    status: 409,
+    title: 'The pet is pending or sold and cannot be ordered.',
+    advice: 'Order another pet, or wait until this one is available again.',
+  },
+  order_complete: {
+    status: 409,
+    title: 'The order is completed.',
+    advice: 'Completed orders cannot be changed or cancelled: place a new order instead.',
+  },
+})
+
+export const orderEvents = defineEvents('order', ['placed', 'updated', 'completed', 'cancelled'])
 
 const quantity = z.int().min(1).max(10_000).meta({ description: 'Number of units ordered.', example: 2 })
 const shipDate = DateTime.meta({ description: 'Expected or actual ship date.', example: '2027-01-31T12:00:00.000Z' })
@@ -61,7 +83,7 @@ const NewOrder = z
     example: { petId: 17, quantity: 2, shipDate: '2027-01-31T13:00:00+01:00' },
   })
 
-export const OrderPatch = z
+const OrderPatch = z
   .strictObject({
     quantity: quantity.optional(),
     shipDate: shipDate.nullable().optional(),
@@ -82,7 +104,7 @@ const OrderHappening = z.enum(['placed', 'updated', 'completed', 'cancelled']).m
 
 const change = (value: z.ZodType) => z.object({ from: value.optional(), to: value.optional() }).optional()
 
-export const OrderEvent = z
+const OrderEvent = z
   .object({
     id: ResponseId.meta({ description: 'Unique event identifier.' }),
     kind: OrderHappening,

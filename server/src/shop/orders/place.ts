@@ -1,13 +1,14 @@
 import { ApiError } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import { recordEvents } from '../../platform/events/record.ts'
 import { type Awaitable, afterBoth } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { petErrors } from '../pets/kinds.ts'
 import { lockPet } from '../pets/lock.ts'
 import { moveStock } from '../pets/move-stock.ts'
+import { petErrors } from '../pets/operations.ts'
 import { recordChange } from './history.ts'
-import { orderErrors, orderEvents } from './kinds.ts'
+import { orderErrors, orderEvents } from './operations.ts'
 import { showOrder } from './show.ts'
 import { insertOrder, type OrderRow } from './store.ts'
 
@@ -36,8 +37,9 @@ export function placeOrder(tx: Transaction, call: Call, wanted: NewOrder): Await
       complete: complete ? 1 : 0,
       created_at: now,
     }
-    const movement = { delta: -quantity, cause: 'ordered', orderId: id, origin: call, opens: complete ? 0 : 1 } as const
-    moveStock(tx, pet, movement, { type: orderEvents.placed, data: showOrder(order), keyId: caller.keyId })
+    const movement = { delta: -quantity, cause: 'ordered', order, origin: call, opens: complete ? 0 : 1 } as const
+    const { events } = moveStock(tx, pet, movement)
+    recordEvents(tx, call, [{ type: orderEvents.placed, data: showOrder(order), keyId: caller.keyId }, ...events])
     insertOrder(tx, order)
     recordChange(tx, undefined, order, call)
     return order

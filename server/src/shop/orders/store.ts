@@ -2,11 +2,10 @@ import { ascending, type Clause, descending, equals, type Keyset, where } from '
 import type { Queryable, Transaction } from '../../platform/db/database.ts'
 import { findPage } from '../../platform/db/pages/find-page.ts'
 import type { Found, List } from '../../platform/db/pages/list.ts'
-import type { Bit } from '../../platform/db/value.ts'
+import type { Bit, Value } from '../../platform/db/value.ts'
 import type { Awaitable } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { createPetLock, type LockedPet } from '../pets/lock.ts'
-import type { Owner } from './owner.ts'
 
 export interface OrderRow {
   id: number
@@ -181,4 +180,16 @@ export function updateOrder(tx: Transaction, { id, quantity, ship_date, complete
 
 export function deleteOrder(tx: Transaction, id: number): void {
   tx.send('DELETE FROM orders WHERE id = $1', [id])
+}
+
+/** The orders a caller may access: those of one key, or everyone's. */
+export type Owner = number | 'everyone'
+
+/** SQL for an order id in `column` if the order belongs to `owner`, null otherwise. Cancelled orders are found in the history. */
+export function visibleOrderId(owner: Owner, column: string): { sql: string; params: readonly Value[] } {
+  if (owner === 'everyone') return { sql: column, params: [] }
+  // One lookup per row: with EXISTS, PostgreSQL may scan all orders of the key instead.
+  const sql = `coalesce((SELECT o.id FROM orders o WHERE o.id = ${column} AND o.key_id = $1),
+    (SELECT h.order_id FROM order_history h WHERE h.order_id = ${column} AND h.key_id = $1 LIMIT 1))`
+  return { sql, params: [owner] }
 }

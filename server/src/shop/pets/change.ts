@@ -3,14 +3,12 @@ import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { recordEvent } from '../../platform/events/record.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { petErrors, petEvents } from './kinds.ts'
-import type { LockedPet } from './lock.ts'
-import { lockMatchingPet, lockPetToEdit } from './lock.ts'
+import { rejectUnknownCategory } from '../categories/lock.ts'
+import { type LockedPet, lockMatchingPet, lockPetToEdit } from './lock.ts'
+import { petErrors, petEvents } from './operations.ts'
 import { showPet } from './show.ts'
 import { type PetStatus, type StatusState, setManually, statusFromStock } from './status.ts'
-import type { PetRow } from './store.ts'
-import { updatePet } from './store.ts'
-import { rejectUnknownCategory } from './unknown-category.ts'
+import { type PetRow, updatePet } from './store.ts'
 
 export interface PetChange {
   readonly name?: string | undefined

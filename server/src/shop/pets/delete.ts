@@ -1,10 +1,11 @@
 import { ApiError } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import { recordEvents } from '../../platform/events/record.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { petErrors, petEvents } from './kinds.ts'
 import { lockMatchingPet } from './lock.ts'
 import { removeLastStock } from './move-stock.ts'
+import { petErrors, petEvents } from './operations.ts'
 import { showPet } from './show.ts'
 import * as store from './store.ts'
 
@@ -14,6 +15,7 @@ export async function deletePet(tx: Transaction, call: Call, id: Id): Promise<vo
   if (pet.openOrders > 0) {
     throw new ApiError(petErrors.pet_has_open_orders, `Pet ${pet.id} has open orders.`)
   }
-  removeLastStock(tx, pet, call, { type: petEvents.deleted, data: showPet(pet) })
+  const events = removeLastStock(tx, pet, call)
+  recordEvents(tx, call, [{ type: petEvents.deleted, data: showPet(pet) }, ...events])
   store.deletePet(tx, pet.id)
 }

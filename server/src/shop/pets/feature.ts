@@ -1,8 +1,7 @@
 import type { Feature } from '../../platform/compose/feature.ts'
 import { derived, withId } from '../../platform/db/table.ts'
 import { addUpCounts } from './counts.ts'
-import { petErrors, petEvents } from './kinds.ts'
-import { petOperations } from './operations.ts'
+import { petErrors, petEvents, petOperations } from './operations.ts'
 import { petRoutes } from './routes.ts'
 import { Pet } from './shapes.ts'
 

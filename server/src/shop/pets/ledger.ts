@@ -19,7 +19,8 @@ export interface Movement {
   readonly delta: number
   readonly cause: StockCause
   readonly origin: Origin
-  readonly orderId?: number
+  /** The order that causes it. */
+  readonly order?: { readonly id: number; readonly key_id: number }
   readonly reason?: string | undefined
   /** The change in the number of open orders. */
   readonly opens?: 1 | 0 | -1
@@ -40,11 +41,11 @@ export function recordMovements(tx: Transaction, movements: readonly (readonly [
           {
             delta,
             cause,
-            orderId = null,
+            order,
             reason = null,
             origin: { now, caller },
           },
-        ]) => [petId, delta, cause, orderId, reason, now, caller?.keyId ?? null],
+        ]) => [petId, delta, cause, order?.id ?? null, reason, now, caller?.keyId ?? null],
       ),
     )
   }

@@ -4,28 +4,33 @@ import type { Transaction } from '../../platform/db/database.ts'
 import { byHundreds, placeholderList, placeholders } from '../../platform/db/many.ts'
 import type { NewEvent } from '../../platform/events/record.ts'
 import { formatNumber } from '../../platform/lib/text.ts'
-import { petErrors } from './kinds.ts'
 import { type Movement, recordMovement, recordMovements } from './ledger.ts'
 import type { LockedPet } from './lock.ts'
-import { recordStock, type StockChange } from './record-stock.ts'
+import { petErrors, petEvents, stockEvents } from './operations.ts'
 import { stockMax } from './shapes.ts'
+import { itemOf, showItem, showPet } from './show.ts'
 import { followStock, statusFromStock } from './status.ts'
 
-// The only functions that change stock. Each one updates the count, writes the ledger line, updates the pet's status, records all
-// events (including `partOf`, the event of the larger change) and returns the changed pet. The statements depend only on the lock,
-// so they are sent without waiting for their results.
+// The only functions that change stock. Each one updates the count, writes the ledger line and updates the pet's status. It returns
+// the events, which the caller records after the event of the larger change. The statements depend only on the lock, so they are sent
+// without waiting for their results.
+
+/** A pet whose stock changed, and the events to record. */
+interface Moved {
+  readonly pet: LockedPet
+  readonly events: readonly NewEvent[]
+}
 
 /** Adds or takes stock. Adding creates the inventory item if there is none. */
-export function moveStock(tx: Transaction, pet: LockedPet, movement: Movement, partOf?: NewEvent): LockedPet {
-  const { delta, opens = 0, orderId, origin } = movement
+export function moveStock(tx: Transaction, pet: LockedPet, movement: Movement): Moved {
+  const { delta, opens = 0, order } = movement
   const stock = (pet.stock ?? 0) + delta
   if (stock < 0) throw insufficientStock(pet, movement)
   if (stock > stockMax) throw stockLimit(pet, movement)
   if (delta !== 0) writeCount(tx, pet, stock)
   recordMovement(tx, pet.id, movement)
   const after = withStock(pet, delta === 0 ? pet.stock : stock, pet.openOrders + opens)
-  applyChanges(tx, [{ before: pet, after, partOf, orderId }], origin)
-  return after
+  return { pet: after, events: applyChanges(tx, [{ before: pet, after, order }]) }
 }
 
 /** Sets the count, creating the inventory item if there is none. */
@@ -34,17 +39,15 @@ export function setStock(
   pet: LockedPet,
   stock: number,
   movement: Pick<Movement, 'cause' | 'origin'>,
-  partOf?: NewEvent,
-): LockedPet {
-  const [after] = setStocks(tx, [{ pet, stock, partOf }], movement)
-  return after as LockedPet
+): Moved {
+  const { pets, events } = setStocks(tx, [{ pet, stock }], movement)
+  return { pet: pets[0] as LockedPet, events }
 }
 
-/** A count to set, and the event this is part of. */
+/** A count to set. */
 interface StockTarget {
   readonly pet: LockedPet
   readonly stock: number
-  readonly partOf?: NewEvent | undefined
 }
 
 /** Sets the counts of several pets with about as many statements as for one. */
@@ -52,7 +55,7 @@ export function setStocks(
   tx: Transaction,
   targets: readonly StockTarget[],
   { cause, origin }: Pick<Movement, 'cause' | 'origin'>,
-): LockedPet[] {
+): { pets: LockedPet[]; events: readonly NewEvent[] } {
   for (const batch of byHundreds(targets)) {
     tx.send(
       `INSERT INTO inventory (pet_id, quantity) VALUES ${placeholders(batch.length, 2)}
@@ -64,23 +67,21 @@ export function setStocks(
     tx,
     targets.map(({ pet, stock }) => [pet.id, { delta: stock - (pet.stock ?? 0), cause, origin }]),
   )
-  const changes = targets.map(({ pet, stock, partOf }) => ({ before: pet, after: withStock(pet, stock), partOf }))
-  applyChanges(tx, changes, origin)
-  return changes.map(({ after }) => after)
+  const changes = targets.map(({ pet, stock }) => ({ before: pet, after: withStock(pet, stock) }))
+  return { pets: changes.map(({ after }) => after), events: applyChanges(tx, changes) }
 }
 
 /** Removes the inventory item: the pet is then out of stock. */
-export function removeStock(tx: Transaction, pet: LockedPet, origin: Origin): LockedPet {
+export function removeStock(tx: Transaction, pet: LockedPet, origin: Origin): Moved {
   removeItem(tx, pet, origin)
   const after = withStock(pet, undefined)
-  applyChanges(tx, [{ before: pet, after }], origin)
-  return after
+  return { pet: after, events: applyChanges(tx, [{ before: pet, after }]) }
 }
 
 /** Removes the inventory item of a pet that is being deleted, without updating its status. */
-export function removeLastStock(tx: Transaction, pet: LockedPet, origin: Origin, partOf?: NewEvent): void {
+export function removeLastStock(tx: Transaction, pet: LockedPet, origin: Origin): readonly NewEvent[] {
   removeItem(tx, pet, origin)
-  recordStock(tx, [{ before: pet, after: { ...pet, stock: undefined }, partOf }], origin)
+  return eventsOf({ before: pet, after: { ...pet, stock: undefined } })
 }
 
 function removeItem(tx: Transaction, { id, stock = 0 }: LockedPet, origin: Origin): void {
@@ -100,8 +101,8 @@ function withStock(pet: LockedPet, stock: number | undefined, openOrders = pet.o
   return { ...pet, stock, openOrders, status }
 }
 
-/** Updates the status of pets whose stock changed, and records the events. */
-function applyChanges(tx: Transaction, changes: readonly StockChange[], origin: Origin): void {
+/** Updates the status of pets whose stock changed, and returns the events. */
+function applyChanges(tx: Transaction, changes: readonly StockChange[]): readonly NewEvent[] {
   const petsToUpdate = changes.filter(({ before, after }) => before.status !== after.status).map(({ after }) => after)
   for (const [status, pets] of Map.groupBy(petsToUpdate, ({ status }) => status)) {
     for (const batch of byHundreds(pets)) {
@@ -109,7 +110,33 @@ function applyChanges(tx: Transaction, changes: readonly StockChange[], origin: 
       tx.send(`UPDATE pets SET status = $1 WHERE id IN (${placeholderList(ids.length, 2)})`, [status, ...ids])
     }
   }
-  recordStock(tx, changes, origin)
+  return changes.flatMap(eventsOf)
+}
+
+/** A pet before and after a stock change. */
+interface StockChange {
+  readonly before: LockedPet
+  readonly after: LockedPet
+  /** The order that caused it. */
+  readonly order?: Movement['order'] | undefined
+}
+
+/** The events of a stock change: the count, then the status. */
+function eventsOf({ before, after, order }: StockChange): NewEvent[] {
+  const from = before.stock ?? 0
+  const to = after.stock ?? 0
+  const events: NewEvent[] = []
+  if (from !== to) {
+    const data = showItem(itemOf(after, to))
+    const previous = showItem(itemOf(before, from))
+    const change = { data, before: previous, causeId: order?.id, keyId: order?.key_id }
+    events.push({ type: stockEvents.changed, ...change })
+    if (to === 0) events.push({ type: stockEvents.depleted, ...change })
+  }
+  if (before.status !== after.status) {
+    events.push({ type: petEvents.updated, data: showPet(after), before: showPet(before) })
+  }
+  return events
 }
 
 function insufficientStock({ id, stock = 0 }: LockedPet, { delta, cause }: Movement): ApiError {

@@ -1,7 +1,7 @@
 import { unknownInBatch } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
-import { categoryErrors } from '../categories/kinds.ts'
+import { categoryErrors } from '../categories/operations.ts'
 import { findExistingIds } from '../categories/store.ts'
 import { type NewPet, registerPet } from './register.ts'
 import type { PetRow } from './store.ts'

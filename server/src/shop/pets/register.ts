@@ -1,13 +1,13 @@
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import { recordEvents } from '../../platform/events/record.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { petEvents } from './kinds.ts'
+import { rejectUnknownCategory } from '../categories/lock.ts'
 import { setStock } from './move-stock.ts'
+import { petEvents } from './operations.ts'
 import { showPet } from './show.ts'
 import { initialState, type PetStatus } from './status.ts'
-import type { PetRow } from './store.ts'
-import { insertPet } from './store.ts'
-import { rejectUnknownCategory } from './unknown-category.ts'
+import { insertPet, type PetRow } from './store.ts'
 
 export interface NewPet {
   readonly name: string
@@ -20,6 +20,7 @@ export async function registerPet(tx: Transaction, call: Call, wanted: NewPet): 
   const { quantity, ...state } = initialState(wanted.status ?? 'available')
   const row = await rejectUnknownCategory(wanted.categoryId, insertPet(tx, { ...wanted, ...state }))
   const pet = { ...row, stock: undefined, openOrders: 0 }
-  setStock(tx, pet, quantity, { cause: 'registered', origin: call }, { type: petEvents.created, data: showPet(row) })
+  const { events } = setStock(tx, pet, quantity, { cause: 'registered', origin: call })
+  recordEvents(tx, call, [{ type: petEvents.created, data: showPet(row) }, ...events])
   return row
 }

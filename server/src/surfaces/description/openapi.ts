@@ -1,12 +1,30 @@
 import { z } from 'zod'
 import { createErrorShapes } from '../../platform/api/error-shapes.ts'
 import type { Shop } from '../../platform/compose/shop.ts'
-import { describeShop } from './about.ts'
 import { callbacksOf } from './callbacks.ts'
 import { errorExamples } from './errors.ts'
 import { headerDocs } from './headers.ts'
 import { applyExtends, type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
 import { describeOperation } from './operation.ts'
+
+/** The text that the description begins with: what the shop says, and what is the same for all. */
+function describeShop({ introduction, sections = [], guides }: Shop): string {
+  const names = new Set(guides?.groups.flatMap((group) => Object.keys(group.guides)))
+  const see = (guide: string, words: string) => (names.has(guide) ? ` See [${words}](/docs/guides/${guide}).` : '')
+  return [
+    introduction,
+    `**Authentication.** Send your API key in \`X-API-Key\`, or as a bearer token.${see('keys', 'getting a key')}`,
+    `**Lists** are plain arrays. \`limit\` sets the page size; the \`Link\` header has the URL of the next page.${see('pagination', 'pagination')}`,
+    `**Limits.** Every response has \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; \`RateLimit\` and \`RateLimit-Policy\` describe both windows. After a 429, wait the number of seconds in \`Retry-After\`; if a client keeps sending, its key may be banned temporarily.${see('limits', 'limits')}`,
+    `**Retries.** Every POST accepts an \`Idempotency-Key\`.${see('idempotent-retries', 'retries')} **Concurrent edits** are detected with \`ETag\` and \`If-Match\`.${see('conditional-requests', 'conditional requests')}`,
+    '**Errors** all have the same format, with a code. See [errors](/errors).',
+    ...sections,
+    '**Ids** are int64 starting at 1; assigned ids are below 2^53. Paths, queries and bodies accept any int64 exactly, so an unknown id is reported as unknown. Any other number that cannot be represented exactly is rejected with 400.',
+    '**Text.** Control characters and lone surrogates are rejected with 400; only a `description` may have tabs and line feeds. Outer spaces of a `name` are removed, and at least one of its characters must be visible.',
+    '**Methods.** HEAD works wherever GET does. OPTIONS returns what other origins may send and uses no quota. Any other method on an existing path returns 405 `method_not_allowed`, with the supported methods in `Allow`; an unknown path returns 404 `route_not_found`. Both have the usual error format.',
+    `**Growth.** Fields, operations and values may be added. Enumerations that may get more values are marked \`x-extensible-enum\`: handle values you do not know.${see('deprecation', 'deprecation')}`,
+  ].join('\n\n')
+}
 
 /** Builds the OpenAPI 3.0.3 document of the operations for a base URL. */
 export function buildOpenapi(shop: Shop, baseUrl: string): JsonSchema {

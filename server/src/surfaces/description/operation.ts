@@ -4,7 +4,6 @@ import { errorHeaders, type Traits, traitsOf } from '../../platform/api/traits.t
 import { errorResponses } from './errors.ts'
 import { headerRefs } from './headers.ts'
 import { type Components, exampleOf, type JsonSchema, jsonSchema } from './json-schema.ts'
-import { linksOf } from './links.ts'
 import { parameters } from './parameters.ts'
 
 const badgeColours = { beta: '#8a5a00', experimental: '#a3285e', deprecated: '#b3261e' }
@@ -92,4 +91,17 @@ function mediaOf(body: z.ZodType, io: 'input' | 'output', components: Components
   const schema = jsonSchema(body, io, components)
   const named = schema.type === 'array' ? (schema.items as JsonSchema) : schema
   return '$ref' in named ? { schema } : { schema, example: exampleOf(body) }
+}
+
+/** Links from a created resource to every operation that needs only its id. */
+function linksOf({ path }: Operation, operations: readonly Operation[]): JsonSchema {
+  const links = operations.flatMap((operation) => {
+    const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+    const [name] = names
+    const isOnResource = operation.path.startsWith(`${path}/{`) && names.length === 1 && name !== undefined
+    return isOnResource
+      ? [[operation.id, { operationId: operation.id, parameters: { [name]: '$response.body#/id' } }]]
+      : []
+  })
+  return links.length === 0 ? {} : { links: Object.fromEntries(links) }
 }

@@ -4,8 +4,7 @@ import type { Route } from '../../platform/api/operation.ts'
 import { type Awaitable, after } from '../../platform/lib/awaitable.ts'
 import type { Clock } from '../../platform/lib/clock.ts'
 import type { PathParams } from '../pipeline.ts'
-import type { PeerAddresses } from './exchange.ts'
-import { checkHead, headersOf, leavesBodyUnread, requestIdOf } from './head.ts'
+import { checkHead, headersOf, leavesBodyUnread, type PeerAddresses, requestIdOf } from './request.ts'
 import { type Http, preflightHeaders, type RequestHandler } from './response.ts'
 
 // Bun's header limit responses without a body, so it is set above ours, which responds with an Error object.

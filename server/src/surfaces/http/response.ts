@@ -8,8 +8,16 @@ import { pathTemplate } from '../../platform/api/path-template.ts'
 import { traitsOf } from '../../platform/api/traits.ts'
 import { type Awaitable, after } from '../../platform/lib/awaitable.ts'
 import type { PathParams, Pipeline, Stages } from '../pipeline.ts'
-import { Exchange, type PeerAddresses } from './exchange.ts'
-import { acceptsResponse, checkHead, isPlain, leavesBodyUnread, prefersProblem, queryText } from './head.ts'
+import {
+  acceptsResponse,
+  checkHead,
+  Exchange,
+  isPlain,
+  leavesBodyUnread,
+  type PeerAddresses,
+  prefersProblem,
+  queryText,
+} from './request.ts'
 
 interface Dependencies {
   readonly pipeline: Pipeline

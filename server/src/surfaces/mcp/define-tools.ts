@@ -1,10 +1,8 @@
 import type { Operation, Route } from '../../platform/api/operation.ts'
 import { traitsOf } from '../../platform/api/traits.ts'
 import type { JsonSchema } from '../description/json-schema.ts'
-import { chooseTools } from './choose-tools.ts'
 import { readDescribed } from './described.ts'
-import { inputSchemaOf, outputSchemaOf } from './tool-schemas.ts'
-import { createRewriter, requestKey, toolName } from './tool-words.ts'
+import { headerArguments, inputSchemaOf, outputSchemaOf } from './tool-schemas.ts'
 
 /** A tool as clients see it. */
 interface ToolDefinition {
@@ -116,3 +114,47 @@ function rewriteAll<T>(node: T, rewrite: (text: string) => string): T {
     name === 'description' && typeof value === 'string' ? rewrite(value) : value,
   )
 }
+
+/** The operations that are tools: all but deprecated ones, streams, and those that another one covers. */
+export const chooseTools = (routes: readonly Route[]): Route[] =>
+  routes.filter(
+    ({ operation }) =>
+      !operation.deprecation && !traitsOf(operation).takesLastEventId && operation.coveredBy === undefined,
+  )
+
+/** What tools call the things that have other names in HTTP. */
+const argumentNames: Readonly<Record<string, string>> = {
+  ...headerArguments,
+  'Retry-After': 'retryAfterSeconds',
+  ETag: 'etag',
+}
+
+/** Where results are instead of in headers. */
+const phrases: readonly (readonly [from: string, to: string])[] = [
+  ['the `cursor` in the `Link` header of the previous page', '`nextCursor` of the previous result'],
+  ['the `cursor` from the `Link` header of the previous page', '`nextCursor` of the previous result as `cursor`'],
+  ['Follow the `Link` to', 'Read on to'],
+  ['`rel="next"`', '`nextAfter`'],
+  ['`rel="monitor"`', '`monitorAfter`'],
+  [' Repeat the parameter for several.', ''],
+]
+
+/** Returns a function that rewrites text about HTTP for a reader who has only tools: headers become arguments, requests tool names. */
+export function createRewriter(nameOf: ReadonlyMap<string, string>): (text: string) => string {
+  const names = Object.keys(argumentNames).join('|')
+  const headers = new RegExp(`\`?\\b(${names})\\b\`?`, 'g')
+  return (text) =>
+    phrases
+      .reduce((rewritten, [from, to]) => rewritten.replaceAll(from, to), text)
+      .replace(/`?\b(GET|POST|PUT|PATCH|DELETE) (\/[\w/{}-]+)`?/g, (request, method: string, path: string) => {
+        const name = nameOf.get(requestKey({ method: method.toLowerCase(), path }))
+        return name === undefined ? request : `\`${name}\``
+      })
+      .replace(headers, (_, header: string) => `\`${argumentNames[header]}\``)
+}
+
+/** Identifies an operation by its request. */
+const requestKey = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
+
+/** A tool's name: the operation's id in snake case. */
+export const toolName = ({ id }: Operation): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

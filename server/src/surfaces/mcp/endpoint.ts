@@ -1,12 +1,11 @@
 import { type Admission, setLimitHeaders } from '../../platform/access/admission.ts'
+import { ApiError, apiErrors } from '../../platform/api/errors.ts'
 import type { Operation } from '../../platform/api/operation.ts'
-import { Exchange, type PeerAddresses } from '../http/exchange.ts'
-import { checkHead, leavesBodyUnread } from '../http/head.ts'
 import type { Endpoint } from '../http/listener.ts'
+import { checkHead, Exchange, leavesBodyUnread, type PeerAddresses } from '../http/request.ts'
 import { exposedHeaders } from '../http/response.ts'
 import type { Call, Pipeline } from '../pipeline.ts'
 import type { AgentDependencies, AgentServer, OpenCall } from './agent-server.ts'
-import { createOriginCheck } from './check-origin.ts'
 import { type Message, readMessage, rejectedCode, rpcCodeOf } from './read-message.ts'
 
 export const agentPath = '/mcp'
@@ -122,4 +121,24 @@ function withHeaders({ requestId, admission }: Call, response: Response): Respon
   headers.set('Access-Control-Expose-Headers', exposedHeaders)
   if (admission) setLimitHeaders(headers, admission)
   return response
+}
+
+/**
+ * Returns a function that throws if a page of another website sent the request. The protocol asks for this, so that no website can
+ * reach a service on the visitor's computer by pointing its own name at it. Programs send no `Origin`.
+ */
+function createOriginCheck(baseUrl: string): (origin: string | undefined) => void {
+  const own = new URL(baseUrl).origin
+  return (origin) => {
+    if (origin === undefined || origin === own || isLoopback(origin)) return
+    throw new ApiError(apiErrors.origin_not_allowed, `Pages of ${origin} may not call this endpoint.`)
+  }
+}
+
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Only pages: a browser extension may choose any name, such as `chrome-extension://localhost`. */
+function isLoopback(origin: string): boolean {
+  const { protocol = '', hostname = '' } = URL.parse(origin) ?? {}
+  return /^https?:$/.test(protocol) && loopbackNames.has(hostname)
 }

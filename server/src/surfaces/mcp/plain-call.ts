@@ -1,4 +1,4 @@
-import type { GivenHeaders } from '../http/head.ts'
+import type { GivenHeaders } from '../http/request.ts'
 import type { Message } from './read-message.ts'
 
 // The package validates every message and result several times, which takes two to four times as long as a read of the shop. A call of

@@ -1,7 +1,6 @@
 import { ApiError, apiErrors } from '../../platform/api/errors.ts'
 import { parseJson } from '../../platform/api/json.ts'
-import { readBody } from '../http/body.ts'
-import type { RequestWithBody } from '../http/head.ts'
+import { type RequestWithBody, readBody } from '../http/request.ts'
 
 /** A JSON-RPC message, as far as it is read here. */
 export interface Message {

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../platform/api/idempotency.ts'
 import type { Awaitable } from '../../platform/lib/awaitable.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { Exchange } from '../http/request.ts'
 import type { Pipeline } from '../pipeline.ts'
 import type { Tool } from './define-tools.ts'
 import type { createExplainer } from './explain-error.ts'

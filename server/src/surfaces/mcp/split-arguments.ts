@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { validationFailed } from '../../platform/api/errors.ts'
 import type { Operation } from '../../platform/api/operation.ts'
 import { traitsOf } from '../../platform/api/traits.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { Exchange } from '../http/request.ts'
 import { Call, type CallContext } from '../pipeline.ts'
 import { itemsArgument } from './tool-schemas.ts'
 

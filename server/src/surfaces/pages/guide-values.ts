@@ -8,9 +8,11 @@ import { graceSecondsDefault, onlyManagerGraceSeconds } from '../../platform/key
 import { formatNumber } from '../../platform/lib/text.ts'
 import { dayMs, hourMs, minuteMs } from '../../platform/lib/time.ts'
 import { gracedMax, strikeMinutes } from '../../platform/limits/limiter.ts'
+import { unsignedHeaders } from '../../platform/webhooks/attempt.ts'
 import { failingMsMax, retryDelaysMs } from '../../platform/webhooks/schedule.ts'
 import { attemptTimeoutMs } from '../../platform/webhooks/send.ts'
 import { deliveriesKeptDays, webhooksMax } from '../../platform/webhooks/shapes.ts'
+import { signatures } from '../../platform/webhooks/sign.ts'
 import { eventDiagram, keysDiagram, limitsDiagram } from './concept-diagrams.ts'
 import {
   type ApiDocument,
@@ -23,7 +25,6 @@ import {
   wholeShape,
 } from './reference/document.ts'
 import { headerId } from './reference/responses.ts'
-import { sampleDelivery } from './sample-delivery.ts'
 
 /** Values that the guides take from the code, so that the two cannot disagree. */
 export function guideValues(shop: Shop, baseUrl: string, document: ApiDocument): Record<string, string> {
@@ -127,4 +128,35 @@ const joinWithAnd = (items: string[]): string => `${items.slice(0, -1).join(', '
 function duration(ms: number): string {
   if (ms < minuteMs) return `${ms / 1000} seconds`
   return ms < hourMs ? `${ms / minuteMs} minutes` : `${ms / hourMs} hours`
+}
+
+// A delivery as a receiver gets it, signed with a secret that everyone knows: a test vector for receivers.
+
+const secret = 'whsec_QSBzZWNyZXQgdGhhdCBldmVyeW9uZSBrbm93cyE='
+const sentAt = Date.parse('2026-11-15T12:00:01Z')
+const id = 'evt_8_9'
+
+/** The whole request, and each part of its signature. */
+export function sampleDelivery({ catalogue, examples }: Shop) {
+  const { types, example } =
+    catalogue.families.find(({ resource }) => examples.events[0] === `${resource}.*`) ??
+    (catalogue.families[0] as EventFamily)
+  const body = JSON.stringify({ id, type: types[0], time: '2026-11-15T12:00:00.000Z', data: example })
+  const timestamp = Math.floor(sentAt / 1000)
+  const signature = signatures([secret], { id, timestamp, body })
+  const headers = {
+    Host: 'shop.example',
+    'Accept-Encoding': 'identity',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...unsignedHeaders(id, sentAt),
+    'webhook-signature': signature,
+  }
+  return {
+    sampleDeliverySecret: secret,
+    sampleDeliverySigned: `${id}.${timestamp}.${body}`,
+    sampleDeliverySignature: signature,
+    sampleDeliveryRequest: `POST /hooks HTTP/1.1\n${Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n')}\n\n${body}`,
+  }
 }

@@ -1,5 +1,5 @@
-import { prefersJson, prefersMarkdown } from '../http/head.ts'
 import type { WebPage } from '../http/listener.ts'
+import { prefersJson, prefersMarkdown } from '../http/request.ts'
 import { countMax, type Figure } from './figures.ts'
 import { firstCall, keyForm } from './first-call.ts'
 import { Html, html } from './html.ts'

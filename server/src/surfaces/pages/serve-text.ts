@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { isNotModified } from '../../platform/api/etag.ts'
 import { once } from '../../platform/lib/concurrency.ts'
-import { acceptsEncoding } from '../http/head.ts'
 import type { WebPage } from '../http/listener.ts'
+import { acceptsEncoding } from '../http/request.ts'
 
 /** Serves text that never changes while the process runs. It is made, and compressed, on the first request. */
 export function serveText(make: () => string, headers: Record<string, string>): WebPage['get'] {

@@ -5,18 +5,18 @@ import { once } from '../../platform/lib/concurrency.ts'
 import type { JsonSchema } from '../description/json-schema.ts'
 import { openapi31 } from '../description/openapi-3-1.ts'
 import type { WebPage } from '../http/listener.ts'
-import { assetPages } from './assets.ts'
+import { prefersHtml, prefersMarkdown } from '../http/request.ts'
+import { assetPages, assets } from './assets.ts'
 import { consolePages } from './console/pages.ts'
 import { errorPage } from './error-page.ts'
 import { createFigures } from './figures.ts'
 import { guideValues } from './guide-values.ts'
 import { guideIndex, guidePage, readGuides } from './guides.ts'
 import { homePages } from './home.ts'
-import type { Site, SiteLink } from './layout.ts'
+import { html } from './html.ts'
+import { layout, pageHeaders, type Site, type SiteLink } from './layout.ts'
 import { llmsText } from './llms.ts'
 import { errorsMarkdown, guideMarkdown, guidesMarkdown, markdownValues } from './markdown-forms.ts'
-import { missingPage } from './missing.ts'
-import { pagePair } from './page-pair.ts'
 import { readDocument } from './reference/document.ts'
 import { referenceMarkdown } from './reference/markdown-form.ts'
 import { referencePage } from './reference/page.ts'
@@ -112,4 +112,42 @@ export function createSite({ shop, description, db, clock, baseUrl, links, statu
     ...assetPages,
   ]
   return { pages, documents, missing: missingPage(site) }
+}
+
+const below = '/docs/'
+
+/**
+ * The 404 page for browsers; programs get the usual Error. Below /docs, an address with a trailing slash is redirected.
+ */
+export function missingPage(site: Site): (request: Request, path: string) => Response | undefined {
+  const body = html`<main id="main" class="column">
+<h1>Page not found</h1>
+<p><img src="${site.root}${assets.mascot.path}" width="240" height="200" alt="Pip, a gecko with a price tag"></p>
+<p class="lead">It may have moved. Try the <a href="${site.root}/docs">reference</a>, the <a href="${site.root}/docs/guides">guides</a>, the <a href="${site.root}/errors">errors</a> or the search.</p>
+</main>`
+  const text = layout(site, { title: `Not found · ${site.shop.title}`, description: 'Page not found.', path: '', body })
+  return ({ headers }, path) => {
+    if (path.startsWith(below) && path.endsWith('/')) {
+      // Not /\/+$/, which is quadratic: a long path of slashes would stop the service.
+      let end = path.length
+      while (path[end - 1] === '/') end--
+      const Location = site.root + path.slice(0, end)
+      return new Response(null, { status: 308, headers: { Location } })
+    }
+    if (!prefersHtml(headers.get('accept'))) return undefined
+    return new Response(text, { status: 404, headers: { ...pageHeaders, 'Cache-Control': 'no-store', Vary: 'Accept' } })
+  }
+}
+
+const markdownHeaders = { 'Content-Type': 'text/markdown; charset=utf-8', 'Access-Control-Allow-Origin': '*' }
+
+/** A page in HTML, and in Markdown for clients that ask for it or add `.md` to the address. */
+function pagePair(path: string, forms: { page: () => string; markdown: () => string }): WebPage[] {
+  const vary = { Vary: 'Accept, Accept-Encoding' }
+  const page = serveText(forms.page, { ...pageHeaders, ...vary })
+  const markdown = serveText(forms.markdown, { ...markdownHeaders, ...vary })
+  return [
+    { path, get: (request) => (prefersMarkdown(request.headers.get('accept')) ? markdown : page)(request) },
+    { path: `${path}.md`, get: markdown },
+  ]
 }

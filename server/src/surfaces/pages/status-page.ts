@@ -1,7 +1,7 @@
 import { formatNumber } from '../../platform/lib/text.ts'
 import { dayMs, hourMs, minuteMs } from '../../platform/lib/time.ts'
-import { prefersMarkdown } from '../http/head.ts'
 import type { WebPage } from '../http/listener.ts'
+import { prefersMarkdown } from '../http/request.ts'
 import { type Html, html } from './html.ts'
 import { layout, pageHeaders, type Site } from './layout.ts'
 

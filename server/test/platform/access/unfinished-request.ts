@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { keySubject } from '../../../src/platform/keys/subjects.ts'
+import { keySubject } from '../../../src/platform/keys/plans.ts'
 import { eventually } from '../../harness/eventually.ts'
 import type { Client, Service } from '../../harness/service.ts'
 

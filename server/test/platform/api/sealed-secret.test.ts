@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { hkdfSync } from 'node:crypto'
-import { unseal } from '../../../src/platform/api/seal.ts'
+import { unseal } from '../../../src/platform/api/idempotency.ts'
 import type { KnownKey } from '../../../src/platform/keys/directory.ts'
 import { sealingKeyOf } from '../../../src/platform/keys/secret.ts'
 import { type ApiResponse, startService } from '../../harness/service.ts'

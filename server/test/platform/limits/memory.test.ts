@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addressSubject } from '../../../src/platform/limits/limiter.ts'
-import { createMemoryLimiter, Meter } from '../../../src/platform/limits/memory.ts'
+import { addressSubject, createMemoryLimiter, Meter } from '../../../src/platform/limits/limiter.ts'
 import { Undecided } from '../../../src/platform/limits/shared.ts'
 
 const noon = Date.UTC(2026, 10, 15, 12)

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { keySubject } from '../../../src/platform/keys/subjects.ts'
+import { keySubject } from '../../../src/platform/keys/plans.ts'
 import { dayMs, hourMs, minuteMs } from '../../../src/platform/lib/time.ts'
 import { forgetOldCounters } from '../../../src/platform/limits/counters.ts'
 import { windowStart } from '../../../src/platform/limits/limiter.ts'

@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   blockingWindow,
+  createMemoryLimiter,
   fits,
   isMinuteTightest,
   secondsUntil,
   windowStates,
 } from '../../../src/platform/limits/limiter.ts'
-import { createMemoryLimiter } from '../../../src/platform/limits/memory.ts'
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const runs = { seed, numRuns: 2_000, verbose: 1 } as const

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Queryable } from '../../../src/platform/db/database.ts'
 import { findMovements, movementSorts } from '../../../src/shop/inventory/movements.ts'
-import { visibleOrderId } from '../../../src/shop/orders/visible-id.ts'
+import { visibleOrderId } from '../../../src/shop/orders/store.ts'
 import { everyPage } from '../../harness/every-page.ts'
 import { type Client, startService } from '../../harness/service.ts'
 

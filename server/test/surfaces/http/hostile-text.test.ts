@@ -3,8 +3,8 @@ import { readApiKey } from '../../../src/platform/access/gate.ts'
 import { isNotModified } from '../../../src/platform/api/etag.ts'
 import { parseJson } from '../../../src/platform/api/json.ts'
 import { petShop } from '../../../src/shop/index.ts'
-import { acceptsEncoding, acceptsResponse, prefersJson } from '../../../src/surfaces/http/head.ts'
-import { missingPage } from '../../../src/surfaces/pages/missing.ts'
+import { acceptsEncoding, acceptsResponse, prefersJson } from '../../../src/surfaces/http/request.ts'
+import { missingPage } from '../../../src/surfaces/pages/site.ts'
 
 // Texts that make a careless regular expression backtrack from every character. Reading them must take linear time: quadratic time
 // would be hours here, and the test would time out.

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { petShop } from '../../../src/shop/index.ts'
-import { chooseTools } from '../../../src/surfaces/mcp/choose-tools.ts'
-import { createRewriter, toolName } from '../../../src/surfaces/mcp/tool-words.ts'
+import { chooseTools, createRewriter, toolName } from '../../../src/surfaces/mcp/define-tools.ts'
 import { bodyOf, type Ids, newAdministrator, newIds } from '../../contract/example-request.ts'
 import { startService, waitForLog } from '../../harness/service.ts'
 import { type ClientName, newAgent } from './connect-agent.ts'

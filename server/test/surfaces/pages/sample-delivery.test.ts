@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { petShop } from '../../../src/shop/index.ts'
-import { sampleDelivery } from '../../../src/surfaces/pages/sample-delivery.ts'
+import { sampleDelivery } from '../../../src/surfaces/pages/guide-values.ts'
 import { eventually } from '../../harness/eventually.ts'
 import { startReceiver } from '../../platform/webhooks/receiver.ts'
 import { newWebhook, startShop } from '../../platform/webhooks/shop.ts'

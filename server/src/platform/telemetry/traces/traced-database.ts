@@ -1,6 +1,6 @@
 import type { Database, Queryable, Transaction } from '../../db/database.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
-import { nameStatement } from '../statement-name.ts'
+import { nameStatement } from '../database-metrics.ts'
 import type { Tracer } from './tracer.ts'
 
 /** The same database, with a span for each statement, transaction and commit. Spans have the SQL, but no values. */

@@ -1,6 +1,81 @@
 import { ApiError, apiErrors, validationFailed } from '../../platform/api/errors.ts'
-import { headersKibMax, urlKibMax } from '../../platform/api/sizes.ts'
+import { bodyKibMax, headersKibMax, urlKibMax } from '../../platform/api/sizes.ts'
 import { type Random, systemRandom } from '../../platform/lib/random.ts'
+import { Call, type CallContext, type PathParams } from '../pipeline.ts'
+
+/** Looks up the address of the other end of the socket. */
+export interface PeerAddresses {
+  requestIP(request: Request): { readonly address: string } | null
+}
+
+/** One HTTP request with its response. */
+export class Exchange extends Call {
+  readonly headers: GivenHeaders
+  readonly url: string
+  /** The body, once it was read, even if it was then rejected. */
+  bodyText: string | undefined
+  /** The body of the response, unless it has none or is a stream. */
+  responseText: string | undefined
+
+  constructor(
+    readonly request: Request,
+    params: PathParams,
+    private readonly peers: PeerAddresses,
+    context: CallContext,
+    private readonly bodyTypes: readonly string[] = [],
+  ) {
+    const headers = headersOf(request)
+    super(requestIdOf(headers, context.random), params, context)
+    this.headers = headers
+    this.url = request.url
+  }
+
+  get method(): string {
+    return this.request.method
+  }
+  get apiKey(): string | undefined {
+    return this.headers['x-api-key']
+  }
+  get authorization(): string | undefined {
+    return this.headers.authorization
+  }
+  get traceparent(): string | undefined {
+    return this.headers.traceparent
+  }
+  get prefer(): string | undefined {
+    return this.headers.prefer
+  }
+  get ifMatch(): string | undefined {
+    return this.headers['if-match']
+  }
+  get ifNoneMatch(): string | undefined {
+    return this.headers['if-none-match']
+  }
+  get idempotencyKey(): string | undefined {
+    return this.headers['idempotency-key']
+  }
+  get lastEventId(): string | undefined {
+    return this.headers['last-event-id']
+  }
+  get query(): Record<string, string | string[]> | undefined {
+    return this.url.includes('?') ? queryOf(this.url) : undefined
+  }
+  /** The connection was closed: by the client, or by the listener because what follows the request is not HTTP. */
+  get isAbandoned(): boolean {
+    return this.request.signal.aborted
+  }
+
+  address(): string {
+    const peer = this.peers.requestIP(this.request)?.address ?? ''
+    return this.context.addressOf(peer, this.headers['x-forwarded-for'])
+  }
+
+  body(): Promise<string> {
+    return readBody(this, this.bodyTypes, (text) => {
+      this.bodyText = text
+    })
+  }
+}
 
 /** An unread body longer than this, or of unknown length, closes the connection. */
 const unreadBytesMax = 64 * 1024
@@ -32,7 +107,7 @@ function sizeOf(headers: GivenHeaders): number {
 }
 
 /** Throws if a header was sent twice: the second value arrives after a comma. */
-export function mustBeSingle(value: string | undefined, name: string): void {
+function mustBeSingle(value: string | undefined, name: string): void {
   if (!value?.includes(',')) return
   throw validationFailed([{ in: 'header', path: `/${name}`, message: 'must be given once' }])
 }
@@ -59,7 +134,7 @@ export function queryText(url: string): string {
 }
 
 /** Query parameters as an object; a repeated name has a list. */
-export function queryOf(url: string): Record<string, string | string[]> {
+function queryOf(url: string): Record<string, string | string[]> {
   // No prototype, so that a parameter named __proto__ is seen and rejected like any other.
   const values: Record<string, string | string[]> = Object.create(null)
   const text = queryText(url)
@@ -145,3 +220,89 @@ export const prefersMarkdown = (accept: string | null): boolean =>
 
 export const acceptsEncoding = (acceptEncoding: string | null, encoding: string): boolean =>
   parseAccept(acceptEncoding ?? '').some(({ type, quality }) => type === encoding && quality > 0)
+
+const bytesMax = bodyKibMax * 1024
+const wholeNumber = /^\d+$/
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Reads the body as text, '' if there is none. The media type must be one of `types`. Buffers no more than the limit. `onRead` gets the
+ * text of a body that is then rejected, too, if it is text.
+ */
+export async function readBody(
+  { request, headers }: RequestWithBody,
+  types: readonly string[],
+  onRead?: (text: string | undefined) => void,
+): Promise<string> {
+  const declared = headers['content-length']
+  if (declared !== undefined && Number(declared) > bytesMax) throw tooLarge()
+  if (declared === undefined && headers['transfer-encoding'] === undefined) return ''
+  // Only a body without a usable length (two equal ones arrive as "5, 5") is read as a stream: creating one takes longer than
+  // reading a small body.
+  const hasLength = declared !== undefined && wholeNumber.test(declared)
+  let bytes: Uint8Array
+  try {
+    bytes = await (hasLength ? request.bytes() : readCapped(request))
+  } catch (error) {
+    // A client that disconnects while sending its body is not a failure of the service and must not be logged as one.
+    if (error instanceof ApiError) throw error
+    throw new ApiError(apiErrors.malformed_json, 'The body ended before it was complete.', {
+      advice: 'Send as many bytes as `Content-Length` says.',
+    })
+  }
+  const text = decode(bytes)
+  onRead?.(text)
+  mustBeSingle(declared, 'Content-Length')
+  if (bytes.length > 0) checkContentType(headers, types)
+  if (text === undefined) {
+    throw new ApiError(apiErrors.malformed_json, 'The body is not valid UTF-8.', { advice: 'Encode it as UTF-8.' })
+  }
+  return text
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+async function readCapped({ body }: Request): Promise<Uint8Array> {
+  if (!body) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > bytesMax) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+// The rest of the body is not read, so the connection cannot be used again.
+const tooLarge = () => new ApiError(apiErrors.body_too_large, undefined, { headers: { Connection: 'close' } })
+
+function checkContentType(headers: GivenHeaders, types: readonly string[]): void {
+  const given = headers['content-type'] ?? ''
+  if (!types.includes(given) && !types.includes(essenceOf(given))) {
+    const declared =
+      given === '' ? 'The body has no `Content-Type`.' : `The body is declared as \`${given}\`, not as JSON.`
+    throw new ApiError(apiErrors.unsupported_media_type, declared, {
+      advice: `Send \`Content-Type: ${types.join('` or `')}\`.`,
+    })
+  }
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') {
+    throw new ApiError(
+      apiErrors.unsupported_media_type,
+      `The body is encoded as \`${encoding}\`, which is not supported.`,
+      {
+        advice: 'Send it without compression and without `Content-Encoding`.',
+      },
+    )
+  }
+}
+
+/** A media type without its parameters. */
+const essenceOf = (type: string): string => type.split(';', 1)[0]?.trim().toLowerCase() ?? ''

@@ -1,5 +1,0 @@
-import { readFileSync } from 'node:fs'
-
-/** The bytes of a font as base64. Called as a macro, so that an executable holds them. */
-export const readFont = (name: string): string =>
-  readFileSync(`${import.meta.dir}/assets/${name}.woff2`).toString('base64')

@@ -21,5 +21,5 @@ export const exitCodesHelp = `Exit codes:
   4    not found (404)
   5    rejected by the service (400, 409, 412, 422)
   6    too many requests, or banned for a while (429)
-  7    service unreachable or unavailable (503)
+  7    service unreachable or unavailable, or the outcome is unknown (503)
   130  interrupted by Ctrl-C`

@@ -60,11 +60,10 @@ function resolve(schema: Schema): Schema {
   }
   if (!schema.allOf) return schema
   const parts = schema.allOf.map(resolve)
-  return {
-    ...schema,
+  return Object.assign({}, ...parts, schema, {
     properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
     required: parts.flatMap(({ required = [] }) => required),
-  }
+  })
 }
 
 const paragraphFrom = 500

@@ -53,6 +53,10 @@ const messages: Partial<Record<Code, Message>> = {
   rate_limited: { title: 'Your key has reached its rate limit' },
   quota_exhausted: { title: 'Your key has used up today’s quota' },
   unavailable: { title: 'The service is unavailable', advice: 'Nothing was changed. Try again in a moment.' },
+  outcome_unknown: {
+    title: 'It is not known whether this was done',
+    advice: 'The service lost its database meanwhile. Check before you try again.',
+  },
   connection_failed: {
     title: 'The service does not respond',
     advice: 'Your input is not lost. Try again in a moment.',

@@ -15,12 +15,9 @@ const lostCodes = new Set(['connection_failed', 'timed_out'])
 /** What the service or a proxy responds if the service fails. */
 const transientStatuses = new Set([500, 502, 503, 504])
 
-/** How the message of an `unavailable` begins unless nothing was done. */
-const outcomeUnknown = 'The outcome is unknown'
-
-/** Whether the request may have succeeded although its response does not say so, or did not come. */
-export const mayHaveHappened = ({ code, status, message }: PetStoreError): boolean =>
-  code === 'unavailable' ? message.startsWith(outcomeUnknown) : lostCodes.has(code) || transientStatuses.has(status)
+/** Whether the request may have succeeded although its response does not say so, or did not come. `unavailable`: nothing was done. */
+export const mayHaveHappened = ({ code, status }: PetStoreError): boolean =>
+  code !== 'unavailable' && (lostCodes.has(code) || transientStatuses.has(status))
 
 export const isTransient = (error: PetStoreError): boolean => transientCodes.has(error.code) || mayHaveHappened(error)
 

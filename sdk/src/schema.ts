@@ -1022,7 +1022,7 @@ export interface components {
         Category: components["schemas"]["NewCategory"] & {
             /**
              * Format: int64
-             * @description Assigned on creation.
+             * @description Unique identifier assigned on creation.
              */
             id: number;
         };
@@ -1040,7 +1040,7 @@ export interface components {
          */
         CategoryPatch: {
             /**
-             * @description The name, for example a kind of pet. Outer spaces are removed.
+             * @description The category name (for example a kind of animal such as dog, cat or rabbit). Outer spaces are removed.
              * @example Dogs
              */
             name?: string;
@@ -1097,6 +1097,7 @@ export interface components {
             id: number;
             /** @description The id of the event, which is also sent in the header `webhook-id`. */
             eventId: string;
+            /** @description The type of the event. */
             type: components["schemas"]["EventType"];
             state: components["schemas"]["DeliveryState"];
             /** Format: date-time */
@@ -1155,10 +1156,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description A human-readable description of the error. */
             message: string;
-            /**
-             * Format: int32
-             * @description The HTTP status code.
-             */
+            /** @description The HTTP status code. */
             status: number;
             /** @description The id of the request, also in `X-Request-Id`. Always sent. */
             requestId?: string;
@@ -1172,7 +1170,7 @@ export interface components {
          * @example validation_failed
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "origin_not_allowed" | "route_not_found" | "key_not_found" | "webhook_not_found" | "delivery_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "last_admin_key" | "too_many_streams" | "webhook_inactive" | "webhook_backlog_full" | "webhook_limit_reached" | "insufficient_stock" | "stock_limit" | "pet_has_open_orders" | "invalid_status_transition" | "category_in_use" | "pet_not_available" | "order_complete" | "operation_sunset" | "events_pruned" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "unknown_pet" | "unknown_category" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable";
+        ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "origin_not_allowed" | "route_not_found" | "key_not_found" | "webhook_not_found" | "delivery_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "last_admin_key" | "too_many_streams" | "webhook_inactive" | "webhook_backlog_full" | "webhook_limit_reached" | "insufficient_stock" | "stock_limit" | "pet_has_open_orders" | "invalid_status_transition" | "category_in_use" | "pet_not_available" | "order_complete" | "operation_sunset" | "events_pruned" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "unknown_pet" | "unknown_category" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown";
         /**
          * @description Something that happened in the shop. Types may be added: ignore those you do not know.
          * @example {
@@ -1479,7 +1477,7 @@ export interface components {
          */
         InventoryEventType: "inventory.changed" | "inventory.depleted";
         /**
-         * @description The stock of a pet. `status` is the status of the pet.
+         * @description The stock of a pet.
          * @example {
          *       "petId": 1,
          *       "quantity": 3,
@@ -1489,14 +1487,12 @@ export interface components {
         InventoryItem: {
             /**
              * Format: int64
-             * @description ID of the pet.
+             * @description ID of the animal this entry tracks.
              */
             petId: number;
-            /**
-             * Format: int32
-             * @description Current stock count.
-             */
+            /** @description Current stock count. */
             quantity: number;
+            /** @description Status of the animal. */
             status: components["schemas"]["PetStatus"];
         };
         /**
@@ -1506,10 +1502,7 @@ export interface components {
          *     }
          */
         InventoryUpdate: {
-            /**
-             * Format: int32
-             * @description The new stock count.
-             */
+            /** @description The new stock count. */
             quantity: number;
         };
         /**
@@ -1665,7 +1658,7 @@ export interface components {
          */
         NewCategory: {
             /**
-             * @description The name, for example a kind of pet. Outer spaces are removed.
+             * @description The category name (for example a kind of animal such as dog, cat or rabbit). Outer spaces are removed.
              * @example Dogs
              */
             name: string;
@@ -1687,7 +1680,6 @@ export interface components {
              */
             petId: number;
             /**
-             * Format: int32
              * @description Number of units ordered.
              * @example 2
              */
@@ -1724,6 +1716,7 @@ export interface components {
              * @example 1
              */
             categoryId: number;
+            /** @description Status of the animal. */
             status?: components["schemas"]["PetStatus"];
         };
         /**
@@ -1784,7 +1777,6 @@ export interface components {
              */
             petId?: number;
             /**
-             * Format: int32
              * @description Number of units ordered.
              * @example 2
              */
@@ -1836,13 +1828,11 @@ export interface components {
                 };
                 quantity?: {
                     /**
-                     * Format: int32
                      * @description Number of units ordered.
                      * @example 2
                      */
                     from?: number;
                     /**
-                     * Format: int32
                      * @description Number of units ordered.
                      * @example 2
                      */
@@ -1922,7 +1912,6 @@ export interface components {
          */
         OrderPatch: {
             /**
-             * Format: int32
              * @description Number of units ordered.
              * @example 2
              */
@@ -1951,9 +1940,10 @@ export interface components {
         Pet: components["schemas"]["NewPet"] & {
             /**
              * Format: int64
-             * @description Assigned on creation.
+             * @description Unique identifier assigned on creation.
              */
             id: number;
+            /** @description Status of the animal. */
             status: components["schemas"]["PetStatus"];
         };
         /**
@@ -2020,6 +2010,7 @@ export interface components {
              * @example 1
              */
             categoryId?: number;
+            /** @description Status of the animal. */
             status?: components["schemas"]["PetStatus"];
         };
         /**
@@ -2041,7 +2032,7 @@ export interface components {
         PetProfile: {
             /**
              * Format: int64
-             * @description Assigned on creation.
+             * @description Unique identifier assigned on creation.
              */
             id: number;
             /**
@@ -2054,6 +2045,7 @@ export interface components {
              * @description ID of the category the animal belongs to.
              */
             categoryId: number;
+            /** @description Status of the animal. */
             status: components["schemas"]["PetStatus"];
             category: components["schemas"]["Category"];
             /**
@@ -2109,7 +2101,6 @@ export interface components {
              */
             petId: number;
             /**
-             * Format: int32
              * @description Number of units ordered.
              * @example 2
              */
@@ -2131,7 +2122,7 @@ export interface components {
             keyId?: number;
         };
         /**
-         * @description The plan sets the quota: free 60 requests a minute and 1,000 a day, pro 300 requests a minute and 10,000 a day, business 1,000 requests a minute and 100,000 a day, enterprise as agreed.
+         * @description The plan sets the quota: free 60 requests a minute and 1,000 a day, pro 300 requests a minute and 10,000 a day, business 1,000 requests a minute and 100,000 a day, enterprise as agreed. Requests may write it in any letter case; responses have lower case.
          * @example free
          * @enum {string}
          */
@@ -2280,10 +2271,7 @@ export interface components {
              * @description ID of the pet.
              */
             petId: number;
-            /**
-             * Format: int32
-             * @description The new stock count.
-             */
+            /** @description The new stock count. */
             quantity: number;
         };
         /**
@@ -2380,6 +2368,7 @@ export interface components {
              * @description Pets with none in stock.
              */
             outOfStock: number;
+            /** @description The day before, to compare with; absent if it was not recorded. */
             dayBefore?: components["schemas"]["DayBefore"];
             /** @description Up to 10 keys that are banned now; only with `keys:manage`. */
             bannedKeys?: components["schemas"]["ApiKey"][];
@@ -3035,6 +3024,25 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /**
+         * @description `unavailable`: The service is temporarily unavailable.
+         *
+         *     `outcome_unknown`: The connection to the database was lost during the commit, so the request may or may not have been done.
+         */
+        WriteUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
     parameters: {
         /**
@@ -3342,7 +3350,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -3542,7 +3550,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -3646,7 +3654,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -3690,7 +3698,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -3745,7 +3753,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -3892,7 +3900,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -3990,7 +3998,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -4034,7 +4042,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -4087,7 +4095,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -4249,7 +4257,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -4356,7 +4364,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -4429,7 +4437,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -4624,7 +4632,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -4739,7 +4747,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -4782,7 +4790,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -4859,7 +4867,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -5028,7 +5036,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -5118,7 +5126,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -5172,7 +5180,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -5229,7 +5237,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -5272,7 +5280,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -5601,7 +5609,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -5659,7 +5667,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -5726,7 +5734,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -5940,7 +5948,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -6013,7 +6021,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -6104,7 +6112,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };
@@ -6158,7 +6166,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WriteUnavailable"];
             default: components["responses"]["OtherError"];
         };
     };

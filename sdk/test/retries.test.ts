@@ -23,13 +23,14 @@ const saysUnavailable =
       headers: seconds === undefined ? {} : { 'Retry-After': `${seconds}` },
     })
 
+/** The code counts, whatever the message says. */
 const saysNothingDone: Fault = async () =>
-  Response.json({ code: 'unavailable', message: 'Overloaded. Nothing was done.', status: 503 }, { status: 503 })
+  Response.json({ code: 'unavailable', message: 'The outcome is unknown.', status: 503 }, { status: 503 })
 
 /** The service handles the request, but loses its database during the commit. */
 const saysUnknown: Fault = async (send) => {
   await send()
-  return Response.json({ code: 'unavailable', message: 'The outcome is unknown: lost.', status: 503 }, { status: 503 })
+  return Response.json({ code: 'outcome_unknown', message: 'Lost.', status: 503 }, { status: 503 })
 }
 
 const saysBroken: Fault = async () =>

@@ -30,6 +30,8 @@ export interface Config {
   readonly eventsKeptDays: number
   readonly streamsPerKeyMax: number
   readonly heartbeatSeconds: number
+  /** Where to report a vulnerability, for security.txt. */
+  readonly securityContact: string | undefined
 }
 
 /** Parses one setting. The message of an Error completes "must be …". */
@@ -61,6 +63,7 @@ const settings = {
   EVENT_STREAMS_PER_KEY: integer(1, 10_000),
   // The listener closes a connection that is idle for a minute.
   EVENT_HEARTBEAT_SECONDS: integer(1, 50),
+  SECURITY_CONTACT: contactUrl,
 } satisfies Record<string, Reader<unknown>>
 
 type Settings = { [Name in keyof typeof settings]?: Exclude<ReturnType<(typeof settings)[Name]>, Error> }
@@ -117,6 +120,7 @@ export function readConfig(env: Environment): Config {
     eventsKeptDays: set.EVENTS_KEPT_DAYS ?? 30,
     streamsPerKeyMax: set.EVENT_STREAMS_PER_KEY ?? 10,
     heartbeatSeconds: set.EVENT_HEARTBEAT_SECONDS ?? 15,
+    securityContact: set.SECURITY_CONTACT,
   }
 }
 
@@ -214,6 +218,12 @@ function otlpUrl(value: string): string | Error {
   return url && /^https?:$/.test(url.protocol) && !url.username
     ? value
     : new Error('the URL of a collector, such as http://localhost:4318')
+}
+
+function contactUrl(value: string): string | Error {
+  return /^(https:\/\/|mailto:|tel:)[!-~]+$/.test(value) && URL.canParse(value)
+    ? value
+    : new Error('a URL that begins with https://, mailto: or tel:, such as mailto:security@example.com')
 }
 
 function proxies(value: string): string[] | Error {

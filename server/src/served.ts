@@ -77,6 +77,7 @@ export function createServed(
     clock,
     baseUrl,
     links,
+    securityContact: config.securityContact,
     status: async () => ({
       ...(await checkReadiness(db, readiness)),
       engine: db.dialect.engine,

@@ -1,5 +1,12 @@
 import { banned, limitReached, rejected, unauthorized } from '../platform/access/admission.ts'
-import { ApiError, apiErrors, type ErrorKind, unavailable, validationFailed } from '../platform/api/errors.ts'
+import {
+  ApiError,
+  apiErrors,
+  type ErrorKind,
+  outcomeUnknown,
+  unavailable,
+  validationFailed,
+} from '../platform/api/errors.ts'
 import { minuteMs } from '../platform/lib/time.ts'
 import type { Used } from '../platform/limits/limiter.ts'
 import type { Call } from '../surfaces/pipeline.ts'
@@ -24,6 +31,7 @@ export function throwError(call: Call, kind: ErrorKind): never {
 function errorOf(kind: ErrorKind): ApiError {
   if (kind === apiErrors.missing_api_key || kind === apiErrors.invalid_api_key) return unauthorized(kind)
   if (kind === apiErrors.unavailable) return unavailable('The service is temporarily unavailable.')
+  if (kind === apiErrors.outcome_unknown) return outcomeUnknown()
   if (kind === apiErrors.validation_failed)
     return validationFailed([
       { in: 'header', path: '/Prefer', message: 'asked for this response, or a fault rule did' },

@@ -62,6 +62,11 @@ export function createFaults({ operations, rules: first, taken, newRandom, onStr
     if (fault === 'slow') return invoke(call)
     if (fault === 'cut' || fault === 'cut_after') cut.add(call)
     if (fault === 'cut_after') return invoke(call)
+    if (fault === apiErrors.outcome_unknown.code) {
+      const outcome = await invoke(call)
+      // This code is never sent when nothing was done.
+      if ('error' in outcome) return outcome
+    }
     const kind = traitsOf(operation).errors.find(({ code }) => code === fault)
     return throwError(call, fault === 'cut' ? apiErrors.unavailable : (kind as ErrorKind))
   }

@@ -84,8 +84,7 @@ describe.if(onPostgres)('an order rejected with 503', () => {
     await cutCommit(sql)
     const lost = await asking
     await sql.unsafe(quickCommit)
-    expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '1'])
-    expect(lost.body.message).toContain('The outcome is unknown')
+    expect([lost.status, lost.body.code, lost.headers.get('retry-after')]).toEqual([503, 'outcome_unknown', '1'])
     expect(lost.body.message).toContain('Idempotency-Key')
     expect((await order({ 'Idempotency-Key': 'lost' })).status).toBe(201)
     expect(await placed()).toBe(before + 1)

@@ -1,5 +1,6 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, spyOn, test } from 'bun:test'
 import { copiedTables } from '../../src/platform/db/copy.ts'
+import { DatabaseUnavailable } from '../../src/platform/db/database.ts'
 import { minuteMs } from '../../src/platform/lib/time.ts'
 import { petShop } from '../../src/shop/index.ts'
 import { burstMs, getBanned } from '../harness/flood.ts'
@@ -7,7 +8,7 @@ import { type Client, type Service, startService } from '../harness/service.ts'
 import { bodyOf, newIds, pathOf, pathOfNothing } from './example-request.ts'
 
 // What every operation returns when the quota is used up or the key is banned, when the service has a bug, and when its database is
-// unavailable.
+// unavailable or lost during a commit.
 
 const services: Service[] = []
 async function start(): Promise<Service> {
@@ -22,6 +23,7 @@ afterAll(async () => {
 const limited = await start()
 const broken = await start()
 const cutOff = await start()
+const unsure = await start()
 
 /** Its key is already cached, so that only the operation itself can fail. */
 async function knownClient(service: Service): Promise<Client> {
@@ -58,6 +60,8 @@ const cutOffIds = await newIds(cutOff.admin)
 const cutOffClient = await knownClient(cutOff)
 const cutOffUncached = await cutOff.newClient({ preset: 'admin' })
 await cutOff.context.db.close()
+
+const unsureIds = await newIds(unsure.admin)
 
 const noRoom = { plan: 'enterprise', limits: { perMinute: 1, perDay: 1_000 }, preset: 'admin' }
 const exhausted = await limited.newClient({ ...noRoom, limits: { perMinute: 1, perDay: 1 } })
@@ -112,6 +116,27 @@ for (const operation of limited.contract.operations()) {
     }
   })
 }
+
+const writes = unsure.contract.operations().filter(({ method }) => method !== 'GET')
+
+test.each(writes)('$id returns 503 outcome_unknown if the database is lost during the commit', async (operation) => {
+  const lost = new DatabaseUnavailable('lost', 'unknown')
+  const transaction = spyOn(unsure.context.db, 'transaction').mockRejectedValue(lost)
+  const response = await unsure.admin.send(operation.method, pathOf(operation, unsureIds), bodyOf(operation, unsureIds))
+  transaction.mockRestore()
+  expect([response.status, response.body.code, response.headers.get('retry-after')]).toEqual([
+    503,
+    'outcome_unknown',
+    '1',
+  ])
+})
+
+test('a read is never outcome_unknown, and the description says so', () => {
+  const declaring = unsure.contract
+    .operations()
+    .filter(({ spec }) => spec.responses[503].$ref === '#/components/responses/WriteUnavailable')
+  expect(declaring.map(({ id }) => id)).toEqual(writes.map(({ id }) => id))
+})
 
 test('a key that cannot be looked up gets the limit headers of its address, and nothing is counted', async () => {
   const remaining = async () => Number((await cutOffUncached.get('/pets')).headers.get('x-ratelimit-remaining'))

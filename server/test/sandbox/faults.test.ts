@@ -48,6 +48,20 @@ test.each([
   if (status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
+test('outcome_unknown is a response to what was done, and to nothing that is rejected', async () => {
+  const sandbox = await host.create()
+  await setFaults(sandbox, { fault: 'outcome_unknown' })
+  const place = (petId: number) =>
+    sandbox.send('POST', '/store/orders', { petId }, { 'Idempotency-Key': `order ${petId}` })
+  const lost = await place(1)
+  expect([lost.status, lost.body.code, lost.headers.get('retry-after')]).toEqual([503, 'outcome_unknown', '1'])
+  expect((await place(999)).body.code).toBe('unknown_pet')
+  expect((await sandbox.send('GET', '/pets')).status).toBe(200)
+  await setFaults(sandbox)
+  const again = await place(1)
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+})
+
 test('Prefer gives the documented example of a success, and rejects what is not declared', async () => {
   const { send } = host.ready
   const example = await send('POST', '/pets', { any: 'body' }, { Prefer: 'code=201' })

@@ -163,6 +163,15 @@ describe('repeats a POST safely', () => {
     expect(brokenBy(rule, order('a', null), { ...order('a', 422, 2), code: 'idempotency_key_reused' })).toEqual([[2]])
   })
 
+  test('after a 503 that did nothing no key is needed; after one with an unknown outcome it is', () => {
+    const undone = { ...order(undefined, 503), code: 'unavailable' }
+    expect(verdictOf(rule, undone, order(undefined, 201))).toBe('not_seen')
+    expect(verdictOf(rule, { ...order('a', 503), code: 'unavailable' }, order('b', 201))).toBe('not_seen')
+    expect(verdictOf(rule, { ...order('a', 503), code: 'unavailable' }, order('a', 201))).toBe('passed')
+    expect(brokenBy(rule, { ...undone, code: 'outcome_unknown' }, order(undefined, 201))).toEqual([[1, 2]])
+    expect(verdictOf('retries_what_can_pass', { ...undone, code: 'outcome_unknown' }, list)).toBe('not_seen')
+  })
+
   test('two orders that both succeed are two orders', () => {
     expect(verdictOf(rule, order(undefined, 201), order(undefined, 201))).toBe('not_seen')
     expect(verdictOf(rule, order(undefined, null), order(undefined, 201, 5))).toBe('not_seen')

@@ -26,6 +26,7 @@ test('no settings give a valid configuration', () => {
     eventsKeptDays: 30,
     streamsPerKeyMax: 10,
     heartbeatSeconds: 15,
+    securityContact: undefined,
   })
 })
 
@@ -83,6 +84,10 @@ const faulty: [env: Record<string, string>, sentence: string][] = [
   [{ DRAIN_SECONDS: '3601' }, 'DRAIN_SECONDS is "3601" but must be a whole number from 0 to 3600.'],
   [{ WEBHOOK_ATTEMPTS: '0' }, 'WEBHOOK_ATTEMPTS is "0" but must be a whole number from 1 to 10000.'],
   [{ EVENTS_KEPT_DAYS: '0' }, 'EVENTS_KEPT_DAYS is "0" but must be a whole number from 1 to 36500.'],
+  [
+    { SECURITY_CONTACT: 'the porter' },
+    'SECURITY_CONTACT is "the porter" but must be a URL that begins with https://, mailto: or tel:, such as mailto:security@example.com.',
+  ],
   [{ EVENT_STREAMS_PER_KEY: '0' }, 'EVENT_STREAMS_PER_KEY is "0" but must be a whole number from 1 to 10000.'],
   [{ EVENT_HEARTBEAT_SECONDS: '51' }, 'EVENT_HEARTBEAT_SECONDS is "51" but must be a whole number from 1 to 50.'],
   [{ SAMPLE_DATA: 'yes' }, 'SAMPLE_DATA is "yes" but must be true or false.'],

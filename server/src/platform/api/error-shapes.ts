@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ErrorKind } from './errors.ts'
+import { plainInteger } from './shapes.ts'
 import { faultsNamedMax } from './sizes.ts'
 
 const FaultLocation = z
@@ -33,7 +34,7 @@ export function createErrorShapes(kinds: readonly ErrorKind[]) {
   const errorFields = {
     code: ErrorCodeShape,
     message: z.string().meta({ description: 'A human-readable description of the error.' }),
-    status: z.int().min(400).max(599).meta({ description: 'The HTTP status code.' }),
+    status: plainInteger(400, 599).meta({ description: 'The HTTP status code.' }),
     requestId: z
       .string()
       .optional()

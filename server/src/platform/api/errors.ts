@@ -147,8 +147,13 @@ export const apiErrors = defineErrors({
   unavailable: {
     status: 503,
     title: 'The service is temporarily unavailable.',
+    advice: 'Nothing was done. Send the request again after the number of seconds in `Retry-After`.',
+  },
+  outcome_unknown: {
+    status: 503,
+    title: 'The connection to the database was lost during the commit, so the request may or may not have been done.',
     advice:
-      'Nothing was done, unless the message says that the outcome is unknown. Send the request again after the number of seconds in `Retry-After`; with an Idempotency-Key this is always safe.',
+      'If you sent an Idempotency-Key, send the same request again after the number of seconds in `Retry-After`: it takes effect only once. Otherwise read first, and send an Idempotency-Key next time.',
   },
 })
 
@@ -194,6 +199,9 @@ export const unavailable = (what: string, seconds = 1): ApiError =>
     advice: `Nothing was done. Retry in ${seconds} s.`,
     headers: { 'Retry-After': String(seconds) },
   })
+
+export const outcomeUnknown = (): ApiError =>
+  new ApiError(apiErrors.outcome_unknown, undefined, { headers: { 'Retry-After': '1' } })
 
 /** Items of a batch refer to something that does not exist: one fault for each. */
 export function unknownInBatch(kind: ErrorKind, faults: Fault[]): ApiError {

@@ -36,8 +36,8 @@ export const multiline = (max: number) =>
     { type: 'string', minLength: 0, maxLength: max, pattern: linesPattern },
   )
 
-/** The JSON Schema of an id. Assigned ids start at 1 and stay below 2^53. */
-const idOnWire = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
+/** The JSON Schema of an id: an int64 from 1. Without a maximum, because JSON tools round the largest int64 up. */
+const idOnWire = { type: 'integer', format: 'int64', minimum: 1 }
 
 const isBodyId = (value: unknown): value is Id =>
   typeof value === 'bigint' ? value >= 1n : Number.isInteger(value) && Number(value) >= 1 && Number(value) < 2 ** 63
@@ -68,6 +68,9 @@ export const ResponseId = onWire(z.number(), idOnWire)
 export const OriginKeyId = ResponseId.optional().meta({
   description: 'The key that made the change; only with `keys:manage`.',
 })
+
+/** An integer without a format: what the interface calls a plain integer. */
+export const plainInteger = (min: number, max: number) => onWire(z.int().min(min).max(max), { type: 'integer' })
 
 /** A number of things, in responses. */
 export const Count = z.int().min(0)

@@ -101,6 +101,7 @@ function deriveTraits(operation: Operation): Traits {
       apiErrors.headers_too_large,
       apiErrors.internal_error,
       apiErrors.unavailable,
+      ...when(operation.method !== 'get', apiErrors.outcome_unknown),
     ],
     headersOf(status) {
       return [

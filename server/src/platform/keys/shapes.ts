@@ -13,9 +13,14 @@ const quotas = Object.entries(plans).map(
 export const Plan = z.enum(['free', 'pro', 'business', 'enterprise']).meta({
   id: 'Plan',
   grows: true,
-  description: `The plan sets the quota: ${quotas.join(', ')}, enterprise as agreed.`,
+  description: `The plan sets the quota: ${quotas.join(', ')}, enterprise as agreed. Requests may write it in any letter case; responses have lower case.`,
   example: 'free',
 })
+
+/** A plan in a request: in any letter case. */
+const PlanInput = z
+  .preprocess((value) => (typeof value === 'string' ? value.toLowerCase() : value), Plan)
+  .meta({ wire: { $ref: '#/components/schemas/Plan' } })
 
 const limit = z.int().min(1).max(1_000_000_000)
 
@@ -103,7 +108,7 @@ export function createKeyShapes({ meanings, presets, examplePreset }: Permission
   const NewApiKey = z
     .strictObject({
       name,
-      plan: Plan,
+      plan: PlanInput,
       preset: Preset.optional(),
       scopes: scopeList.optional(),
       limits: KeyLimits.optional(),
@@ -123,7 +128,7 @@ export function createKeyShapes({ meanings, presets, examplePreset }: Permission
   const ApiKeyPatch = z
     .strictObject({
       name: name.optional(),
-      plan: Plan.optional(),
+      plan: PlanInput.optional(),
       preset: Preset.optional(),
       scopes: scopeList.optional(),
       limits: KeyLimitsPatch.optional(),

@@ -1,4 +1,4 @@
-import { ApiError, apiErrors, unavailable } from '../api/errors.ts'
+import { ApiError, apiErrors, outcomeUnknown, unavailable } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { minuteMs } from '../lib/time.ts'
@@ -17,18 +17,6 @@ interface RequestFacts {
   /** If traces are on. */
   readonly traceId: string | undefined
 }
-
-/** Clients tell it from a 503 that did nothing by its first words. */
-const outcomeUnknown = () =>
-  new ApiError(
-    apiErrors.unavailable,
-    'The outcome is unknown: the connection to the database was lost during the commit.',
-    {
-      advice:
-        'If you sent an Idempotency-Key, send the same request again: it takes effect only once. Otherwise check first, and send an Idempotency-Key next time.',
-      headers: { 'Retry-After': '1' },
-    },
-  )
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 

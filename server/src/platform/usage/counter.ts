@@ -97,7 +97,6 @@ export async function appendUsage(tx: Transaction, hours: UsageCounts): Promise<
   }
 }
 
-// Sorted: nodes of the previous release write the same rows in this order and would otherwise deadlock with this node.
 const sortByKey = <T>(map: ReadonlyMap<number, T>) => [...map].sort(([one], [other]) => one - other)
 
 /** One row for each start and key. */

@@ -76,5 +76,8 @@ export function codeOf({ status, responseBody = '' }: Entry): string | undefined
   return /"code":\s*"(\w+)"/.exec(responseBody)?.[1]
 }
 
+/** Whether the response says that nothing was done. */
+export const isUndone = (entry: Entry): boolean => codeOf(entry) === 'unavailable'
+
 /** Whether the client cannot know what happened: no response, or a failure of the service. */
 export const isLost = ({ status }: Entry): boolean => status === null || status >= 500

@@ -1,4 +1,4 @@
-import { codeOf, type Entry, isAfter, isLost, pathOf, waitedMs } from './history.ts'
+import { codeOf, type Entry, isAfter, isLost, isUndone, pathOf, waitedMs } from './history.ts'
 import type { Rule, Violation } from './rule.ts'
 
 /** Later, the same POST is a new one. */
@@ -18,12 +18,15 @@ export const repeatsPostsSafely: Rule = {
   },
 }
 
-/** Undefined if it was not sent again. One with its own key may be another order, unless the failed one never comes again. */
+/** Undefined if it tells nothing: it was not sent again, or nothing was done. One with its own key may be another order, unless the failed one never comes again. */
 function judgeRepeats(failed: Entry, posts: readonly Entry[]): Violation[] | undefined {
   const key = failed.headers['idempotency-key']
   const again = posts.filter((entry) => isRepeat(entry, failed))
   const [first] = again
   if (!first) return undefined
+  if (key !== undefined && again.some(({ headers }) => headers['idempotency-key'] === key)) return []
+  // Then no key is needed, and another one does no harm.
+  if (isUndone(failed)) return undefined
   if (key === undefined) {
     return [
       {
@@ -32,7 +35,6 @@ function judgeRepeats(failed: Entry, posts: readonly Entry[]): Violation[] | und
       },
     ]
   }
-  if (again.some(({ headers }) => headers['idempotency-key'] === key)) return []
   return [
     {
       requests: [failed.id, first.id],

@@ -36,8 +36,8 @@ function judgeRetry(
 ): (Violation | 'kept')[] {
   if (entry.status === 503) {
     if (next) return ['kept']
-    // The last of several tries may be one too many for the client.
-    if (before?.status === 503) return []
+    // The last of several tries may be one too many for the client; after an unknown outcome it may read instead.
+    if (before?.status === 503 || codeOf(entry) === 'outcome_unknown') return []
     return [{ requests: [entry.id], explanation: `Request ${entry.id} got 503 and was not sent again.` }]
   }
   const { status } = entry

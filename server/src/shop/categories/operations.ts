@@ -29,7 +29,7 @@ const example = { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of wal
 const newExample = { name: 'Horses', description: 'Need a meadow.' }
 
 const name = Name.meta({
-  description: 'The name, for example a kind of pet. Outer spaces are removed.',
+  description: 'The category name (for example a kind of animal such as dog, cat or rabbit). Outer spaces are removed.',
   example: 'Dogs',
 })
 const description = multiline(2_000).meta({
@@ -50,12 +50,14 @@ const CategoryPatch = z.strictObject({ name: name.optional(), description: descr
   example: { description: 'Loyal companions.' },
 })
 
-export const Category = z.object({ id: ResponseId.meta({ description: 'Assigned on creation.' }), ...fields }).meta({
-  id: 'Category',
-  extends: NewCategory,
-  description: 'A group of pets, for example rabbits.',
-  example,
-})
+export const Category = z
+  .object({ id: ResponseId.meta({ description: 'Unique identifier assigned on creation.' }), ...fields })
+  .meta({
+    id: 'Category',
+    extends: NewCategory,
+    description: 'A group of pets, for example rabbits.',
+    example,
+  })
 
 const CategoryPath = z.object({
   categoryId: PathId.meta({ description: 'The id of a category.', example: 1, parameter: 'CategoryId' }),

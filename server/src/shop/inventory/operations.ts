@@ -4,12 +4,12 @@ import { pageOf, pageParams } from '../../platform/api/list-page.ts'
 import { defineOperation } from '../../platform/api/operation.ts'
 import {
   BodyId,
-  Count,
   DateTime,
   integerParam,
   listParam,
   OriginKeyId,
   ordered,
+  plainInteger,
   ResponseDateTime,
   ResponseId,
   text,
@@ -17,7 +17,7 @@ import {
 import type { Id } from '../../platform/lib/int64.ts'
 import { formatNumber } from '../../platform/lib/text.ts'
 import { batchMax, petErrors } from '../pets/operations.ts'
-import { PetPath, PetStatus, StatusFilter, stockMax } from '../pets/shapes.ts'
+import { PetPath, StatusFilter, statusField, stockMax } from '../pets/shapes.ts'
 
 export const inventoryErrors = defineErrors({
   inventory_not_found: {
@@ -29,17 +29,17 @@ export const inventoryErrors = defineErrors({
 
 export const InventoryItem = z
   .object({
-    petId: ResponseId.meta({ description: 'ID of the pet.' }),
-    quantity: Count.max(stockMax).meta({ description: 'Current stock count.' }),
-    status: PetStatus,
+    petId: ResponseId.meta({ description: 'ID of the animal this entry tracks.' }),
+    quantity: plainInteger(0, stockMax).meta({ description: 'Current stock count.' }),
+    status: statusField,
   })
   .meta({
     id: 'InventoryItem',
-    description: 'The stock of a pet. `status` is the status of the pet.',
+    description: 'The stock of a pet.',
     example: { petId: 1, quantity: 3, status: 'available' },
   })
 
-const quantity = Count.max(stockMax).meta({ description: 'The new stock count.' })
+const quantity = plainInteger(0, stockMax).meta({ description: 'The new stock count.' })
 
 const InventoryUpdate = z
   .strictObject({ quantity })

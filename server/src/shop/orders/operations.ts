@@ -10,6 +10,7 @@ import {
   OriginKeyId,
   ordered,
   PathId,
+  plainInteger,
   ResponseDateTime,
   ResponseId,
 } from '../../platform/api/shapes.ts'
@@ -37,7 +38,7 @@ export const orderErrors = defineErrors({
 
 export const orderEvents = defineEvents('order', ['placed', 'updated', 'completed', 'cancelled'])
 
-const quantity = z.int().min(1).max(10_000).meta({ description: 'Number of units ordered.', example: 2 })
+const quantity = plainInteger(1, 10_000).meta({ description: 'Number of units ordered.', example: 2 })
 const shipDate = DateTime.meta({ description: 'Expected or actual ship date.', example: '2027-01-31T12:00:00.000Z' })
 const complete = z.boolean().meta({ description: 'Whether the order has been fulfilled.', example: false })
 

@@ -19,6 +19,9 @@ export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
   example: 'available',
 })
 
+/** The status as a field. */
+export const statusField = PetStatus.meta({ description: 'Status of the animal.' })
+
 // All examples are from the sample data.
 const example = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
 const { id: _, ...newExample } = example
@@ -26,21 +29,21 @@ const { id: _, ...newExample } = example
 const name = Name.meta({ description: "The animal's name. Outer spaces are removed.", example: 'Rex' })
 const categoryId = BodyId.meta({ description: 'ID of the category the animal belongs to.', example: 1 })
 
-export const NewPet = z.strictObject({ name, categoryId, status: PetStatus.optional() }).meta({
+export const NewPet = z.strictObject({ name, categoryId, status: statusField.optional() }).meta({
   id: 'NewPet',
   description: 'The fields to create or replace a pet. Unknown fields are rejected.',
   example: newExample,
 })
 
 export const PetPatch = z
-  .strictObject({ name: name.optional(), categoryId: categoryId.optional(), status: PetStatus.optional() })
+  .strictObject({ name: name.optional(), categoryId: categoryId.optional(), status: statusField.optional() })
   .meta({ id: 'PetPatch', description: 'The fields to change.', example: { name: 'Rex the Second' } })
 
 const petFields = {
-  id: ResponseId.meta({ description: 'Assigned on creation.' }),
+  id: ResponseId.meta({ description: 'Unique identifier assigned on creation.' }),
   name,
   categoryId: ResponseId.meta({ description: 'ID of the category the animal belongs to.' }),
-  status: PetStatus,
+  status: statusField,
 }
 
 export const Pet = z.object(petFields).meta({

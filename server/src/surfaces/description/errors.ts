@@ -14,6 +14,7 @@ const names: Record<string, string> = {
   operation_sunset: 'Gone',
   'rate_limited quota_exhausted key_banned': 'TooManyRequests',
   rate_limited: 'TooManyQuestions',
+  'unavailable outcome_unknown': 'WriteUnavailable',
 }
 
 const nameOf = (kinds: readonly ErrorKind[]): string | undefined =>

@@ -42,8 +42,8 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components
         for (const key of ['type', 'anyOf', 'allOf', 'format', 'pattern', 'enum'])
           delete jsonSchema[key as keyof typeof jsonSchema]
         Object.assign(jsonSchema, wire)
-      }
-      if (jsonSchema.type === 'integer') jsonSchema.format ??= integerFormat(jsonSchema)
+      } else if (jsonSchema.type === 'integer' && zodSchema instanceof z.ZodNumber)
+        jsonSchema.format = integerFormat(jsonSchema)
       // Responses may gain fields within a version; only requests are closed to unknown fields.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
@@ -94,11 +94,15 @@ function toOpenApi(value: JsonSchema): JsonSchema {
       // A shape's name is its key in the components. A property `id` is an object; in examples it is a number or lower case.
       if (key === 'id' && /^[A-Z]/.test(String(inner))) return undefined
       if (key === '$ref') return String(inner).replace('#/definitions/', '#/components/schemas/')
-      // zod wraps a reference that has its own description in allOf; OpenAPI 3.0 allows only the bare reference.
-      if (inner?.allOf?.length === 1 && inner.allOf[0].$ref) return inner.allOf[0]
-      return inner
+      return inner?.description === undefined ? withoutWrapping(inner) : inner
     }),
   )
+}
+
+/** zod wraps a reference that has notes in `allOf`. Only a description is worth the wrapping. */
+export function withoutWrapping(schema: JsonSchema): JsonSchema {
+  const [only, ...others] = (schema?.allOf ?? []) as JsonSchema[]
+  return only?.$ref !== undefined && others.length === 0 ? only : schema
 }
 
 /** The example of a shape, or one built from its parts. */

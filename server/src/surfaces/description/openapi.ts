@@ -19,7 +19,7 @@ function describeShop({ introduction, sections = [], guides }: Shop): string {
     `**Retries.** Every POST accepts an \`Idempotency-Key\`.${see('idempotent-retries', 'retries')} **Concurrent edits** are detected with \`ETag\` and \`If-Match\`.${see('conditional-requests', 'conditional requests')}`,
     '**Errors** all have the same format, with a code. See [errors](/errors).',
     ...sections,
-    '**Ids** are int64 starting at 1; assigned ids are below 2^53. Paths, queries and bodies accept any int64 exactly, so an unknown id is reported as unknown. Any other number that cannot be represented exactly is rejected with 400.',
+    '**Ids** are int64 from 1; assigned ids are below 2^53. An id that no resource has is 404 in a path and 422 in a body, whatever its size. What is no int64, and any other number that cannot be represented exactly, is rejected with 400.',
     '**Text.** Control characters and lone surrogates are rejected with 400; only a `description` may have tabs and line feeds. Outer spaces of a `name` are removed, and at least one of its characters must be visible.',
     '**Methods.** HEAD works wherever GET does. OPTIONS returns what other origins may send and uses no quota. Any other method on an existing path returns 405 `method_not_allowed`, with the supported methods in `Allow`; an unknown path returns 404 `route_not_found`. Both have the usual error format.',
     `**Growth.** Fields, operations and values may be added. Enumerations that may get more values are marked \`x-extensible-enum\`: handle values you do not know.${see('deprecation', 'deprecation')}`,

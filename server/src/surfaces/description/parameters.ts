@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Operation } from '../../platform/api/operation.ts'
 import { responsesKeptHours } from '../../platform/api/sizes.ts'
 import type { Traits } from '../../platform/api/traits.ts'
-import { type Components, type JsonSchema, jsonSchema, metaOf } from './json-schema.ts'
+import { type Components, type JsonSchema, jsonSchema, metaOf, withoutWrapping } from './json-schema.ts'
 
 const header = (name: string, description: string, maxLength: number): JsonSchema => ({
   name,
@@ -70,7 +70,7 @@ function describe(
     in: place,
     required: place === 'path',
     description,
-    schema,
+    schema: withoutWrapping(schema),
     ...(list && { style: 'form', explode: list === 'repeated' }),
     ...(example !== undefined && { example: given ?? example }),
   }

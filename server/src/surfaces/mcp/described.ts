@@ -37,7 +37,7 @@ export function readDescribed(document: JsonSchema): (method: string, path: stri
     const written = Object.fromEntries(
       entries.map(([name, value]) => [name, name === 'examples' || name === 'default' ? value : writeOut(value)]),
     )
-    return Array.isArray(allOf) ? { ...written, ...merge(allOf.map(writeOut) as JsonSchema[]) } : written
+    return Array.isArray(allOf) ? { ...merge(allOf.map(writeOut) as JsonSchema[]), ...written } : written
   }
 
   return (method, path) => {
@@ -59,12 +59,17 @@ export function readDescribed(document: JsonSchema): (method: string, path: stri
   }
 }
 
-/** What only OpenAPI tools read. Integer formats repeat the bounds. */
+/** What only OpenAPI tools read. A model gains nothing from integer formats. */
 const isNote = (name: string, value: unknown): boolean =>
   name.startsWith('x-') || name === 'discriminator' || (name === 'format' && /^int\d\d$/.test(String(value)))
 
-const merge = (parts: JsonSchema[]): JsonSchema => ({
-  type: 'object',
-  properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
-  required: [...new Set(parts.flatMap(({ required }) => (required ?? []) as string[]))],
-})
+/** Several schemas as one. A single one is a reference with its own description. */
+function merge(parts: JsonSchema[]): JsonSchema {
+  const [first, ...others] = parts
+  if (first && others.length === 0) return first
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: [...new Set(parts.flatMap(({ required }) => (required ?? []) as string[]))],
+  }
+}

@@ -23,6 +23,7 @@ import { referencePage } from './reference/page.ts'
 import { searchIndex } from './search-index.ts'
 import { serveText } from './serve-text.ts'
 import { type NodeStatus, statusPages } from './status-page.ts'
+import { wellKnownPages } from './well-known.ts'
 
 interface Dependencies {
   readonly shop: Shop
@@ -33,6 +34,7 @@ interface Dependencies {
   /** Pages that are served beside these, for the navigation. */
   readonly links: readonly SiteLink[]
   readonly status: () => Promise<NodeStatus>
+  readonly securityContact: string | undefined
 }
 
 // Also valid YAML 1.1, which would not read an unquoted date as text.
@@ -44,7 +46,7 @@ const moved = (path: string, to: string): WebPage => ({
 })
 
 /** The pages, served without a key and without rate limits, the documents among them, and the 404 page. */
-export function createSite({ shop, description, db, clock, baseUrl, links, status }: Dependencies) {
+export function createSite({ shop, description, db, clock, baseUrl, links, status, securityContact }: Dependencies) {
   const document = () => readDocument(description())
   const root = new URL(baseUrl).pathname.replace(/\/$/, '')
   const site: Site = { baseUrl, root, shop, links }
@@ -109,6 +111,7 @@ export function createSite({ shop, description, db, clock, baseUrl, links, statu
     file('/openapi-3.1.json', 'application/json', () => json(openapi31(description()))),
     file('/llms.txt', 'text/plain; charset=utf-8', llms),
     file('/llms-full.txt', 'text/plain; charset=utf-8', () => [llms(), ...documents.map(markdownOf)].join('\n\n')),
+    ...wellKnownPages(site, clock, securityContact),
     ...assetPages,
   ]
   return { pages, documents, missing: missingPage(site) }

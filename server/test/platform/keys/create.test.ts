@@ -41,6 +41,24 @@ test('the checksum of this test is CRC32: it has the check value of the standard
   expect(checksum('123456789')).toBe('3jZRME')
 })
 
+test('a plan can be written in any letter case, and is shown in lower case', async () => {
+  const made = await service.admin.post('/keys', { name: 'App', plan: 'Free', preset: 'reader' })
+  expect(made.body).toMatchObject({ plan: 'free', limits: { perMinute: 60, perDay: 1_000 } })
+  const path = `/keys/${made.body.id}`
+  expect((await service.admin.patch(path, { plan: 'PRO' })).body).toMatchObject({
+    plan: 'pro',
+    limits: { perDay: 10_000 },
+  })
+  expect((await service.admin.get(path)).body.plan).toBe('pro')
+  const limits = { perMinute: 5, perDay: 50 }
+  const agreed = await service.admin.post('/keys', { name: 'App', plan: 'Enterprise', preset: 'reader', limits })
+  expect(agreed.body).toMatchObject({ plan: 'enterprise', limits })
+  for (const plan of ['Gold', 'free ', 1, null, undefined])
+    expect((await service.admin.post('/keys', { name: 'App', plan, preset: 'reader' })).body.errors).toMatchObject([
+      { in: 'body', path: '/plan' },
+    ])
+})
+
 test('a new key is returned complete, with a secret in the documented format', async () => {
   const { status, body, headers } = await service.admin.post('/keys', { name: 'App', plan: 'free', preset: 'client' })
   expect(status).toBe(201)

@@ -60,6 +60,47 @@ test('the schemas have the names and required fields of the interface', () => {
   expect(schemas.Error.required).toEqual(expect.arrayContaining(['code', 'message', 'status']))
 })
 
+test('fields have the meanings of the interface', () => {
+  const meanings = {
+    NewPet: {
+      name: "The animal's name.",
+      categoryId: 'ID of the category the animal belongs to.',
+      status: 'Status of the animal.',
+    },
+    Pet: { id: 'Unique identifier assigned on creation.', status: 'Status of the animal.' },
+    NewCategory: {
+      name: 'The category name (for example a kind of animal such as dog, cat or rabbit).',
+      description: 'A short description of the category.',
+    },
+    Category: { id: 'Unique identifier assigned on creation.' },
+    Order: {
+      id: 'Unique order identifier.',
+      petId: 'ID of the animal in this order.',
+      quantity: 'Number of units ordered.',
+      shipDate: 'Expected or actual ship date.',
+      complete: 'Whether the order has been fulfilled.',
+    },
+    InventoryItem: {
+      petId: 'ID of the animal this entry tracks.',
+      quantity: 'Current stock count.',
+      status: 'Status of the animal.',
+    },
+    InventoryUpdate: { quantity: 'The new stock count.' },
+    Error: { message: 'A human-readable description of the error.', status: 'The HTTP status code.' },
+  }
+  const { schemas } = description.components
+  for (const [name, fields] of Object.entries(meanings)) {
+    for (const [field, meaning] of Object.entries(fields))
+      expect([name, field, whole(schemas[name]).properties[field].description]).toEqual([
+        name,
+        field,
+        expect.stringMatching(new RegExp(`^${RegExp.escape(meaning)}`)),
+      ])
+  }
+  expect(schemas.ErrorCode.description).toStartWith('A machine-readable error code.')
+  expect(schemas.InventoryItem.properties.status.allOf).toEqual([{ $ref: '#/components/schemas/PetStatus' }])
+})
+
 test('every enumeration has a name, for generated clients', () => {
   const parts = ({ items, properties = {}, allOf = [] }: Tree): Tree[] => [
     ...(items ? [items] : []),
@@ -80,10 +121,27 @@ function* schemasIn(node: Tree, path = ''): Generator<[path: string, schema: Tre
   }
 }
 
-test('every integer has a format and bounds, and every array a maximum', () => {
+/** The integers that have no format in the interface. */
+const isPlain = (path: string) => /\/(quantity|quantity\/properties\/(from|to)|(Error|Problem)\/.*status)$/.test(path)
+
+test('quantities and the status of an error are plain integers, as in the interface', () => {
+  const { Order, InventoryItem, InventoryUpdate, Error: failure } = description.components.schemas
+  const plain = [Order, InventoryItem, InventoryUpdate].map(({ properties }) => properties.quantity)
+  for (const schema of [...plain, failure.properties.status]) {
+    expect(schema).toMatchObject({ type: 'integer', minimum: expect.any(Number), maximum: expect.any(Number) })
+    expect(schema).not.toHaveProperty('format')
+  }
+})
+
+test('every integer has a format and bounds, but ids no maximum, and every array a maximum', () => {
   const lacking = [...schemasIn({ paths: description.paths, components: description.components })]
-    .filter(([, { type, format, minimum, maximum, maxItems }]) => {
-      if (type === 'integer') return format === undefined || minimum === undefined || maximum === undefined
+    .filter(([path, { type, format, minimum, maximum, maxItems }]) => {
+      if (type === 'integer')
+        return (
+          (format === undefined) !== isPlain(path) ||
+          minimum === undefined ||
+          (maximum === undefined && !(format === 'int64' && minimum === 1))
+        )
       return type === 'array' && maxItems === undefined
     })
     .map(([path]) => path)
@@ -140,7 +198,7 @@ test('its text contains the status diagram', () => {
   for (const way of ways) expect(drawing).toContain(way)
 })
 
-test('identifiers are int64', () => {
+test('identifiers are int64 from 1, without a maximum', () => {
   const { schemas } = description.components
   for (const [name, field] of [
     ['NewPet', 'categoryId'],
@@ -149,11 +207,12 @@ test('identifiers are int64', () => {
     ['Order', 'petId'],
     ['InventoryItem', 'petId'],
   ]) {
-    expect(whole(schemas[name as string]).properties[field as string]).toMatchObject({
-      type: 'integer',
-      format: 'int64',
-    })
+    const { description: _, example: __, ...schema } = whole(schemas[name as string]).properties[field as string]
+    expect(schema).toEqual({ type: 'integer', format: 'int64', minimum: 1 })
   }
+  const { PetId, CategoryId, CategoryFilter } = description.components.parameters
+  for (const { schema } of [PetId, CategoryId, { schema: CategoryFilter.schema.items }])
+    expect(schema).toEqual({ type: 'integer', format: 'int64', minimum: 1 })
 })
 
 test.each(operations)('$id is fully described', ({ spec, exampleBody }) => {

@@ -126,8 +126,10 @@ export function wholeShape(document: ApiDocument, schema: Schema): Schema {
   const shape = resolve(document, schema)
   if (shape.allOf === undefined) return shape
   const parts = shape.allOf.map((part) => wholeShape(document, part))
-  const required = parts.flatMap((part) => part.required ?? [])
-  return { ...shape, type: 'object', required, properties: Object.assign({}, ...parts.map((part) => part.properties)) }
+  return Object.assign({}, ...parts, shape, {
+    required: parts.flatMap((part) => part.required ?? []),
+    properties: Object.assign({}, ...parts.map((part) => part.properties)),
+  })
 }
 
 /** The first media type, with its schema and example. */

@@ -64,6 +64,19 @@ export async function start(
   surroundings: Surroundings = alone,
 ): Promise<Service> {
   const log = limitRepeats(unlimitedLog)
+  const opened = await open(shop, config, clock, log, surroundings)
+  try {
+    return await run(await wire(shop, config, clock, log, opened), opened, surroundings)
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+type Opened = Awaited<ReturnType<typeof open>>
+
+/** Opens what must be closed again: the database and the tracer. */
+async function open(shop: Shop, config: Config, clock: Clock | DatabaseClock, log: Log, surroundings: Surroundings) {
   const metrics = createMetrics()
   const follower = 'follow' in clock ? clock : undefined
   const tracer = await openTracer(config.tracesEndpoint, shop.version)
@@ -78,117 +91,132 @@ export async function start(
       log.write('warn', 'PostgreSQL does not allow LISTEN: key changes are polled instead', errorFields(error)),
   })
   const db = tracer ? traceDatabase(plainDb, tracer) : plainDb
-  let stopJobs = async () => undefined as unknown
-  let stopDispatcher = stopJobs
-  const closeAll = async () => {
-    await stopDispatcher()
-    await stopJobs()
+  const withRetries = createPatience(counters ? startPatienceMs : 0, (error) =>
+    log.write('warn', 'startup lost the database connection and will be retried', errorFields(error)),
+  )
+  /** What runs until the service closes; the last one stops first. */
+  const beforeClose: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const stop of beforeClose.toReversed()) await stop()
     await Promise.all([db.close(), counters?.close()])
     await tracer?.stop()
     log.flush()
   }
-  try {
-    const withRetries = createPatience(counters ? startPatienceMs : 0, (error) =>
-      log.write('warn', 'startup lost the database connection and will be retried', errorFields(error)),
-    )
-    const { applied } = await withRetries(() => migrate(db, clock.now(), shop.migrations, log.write))
-    if (applied.length > 0) log.write('info', 'schema migrated', { applied })
-    await withRetries(() => db.transaction((tx) => continuePositions(tx, clock.now())))
+  return { db, counters, metrics, tracer, follower, withRetries, beforeClose, close }
+}
 
-    const requestLog = createRequestLog(log, metrics, clock)
-    addDatabaseMetrics(metrics, db, counters)
-    const directory = createKeyDirectory(db)
-    const onServerChange = directory.forgetAll
-    const time = follower && followDatabase({ clock: follower, db, log, metrics, onServerChange })
-    await withRetries(async () => time?.read())
-    const { limiter, mode } = await createLimiter({ db, counters, clock, log, metrics })
-    const usage = createUsageCounter(db, clock)
-    const streams = createStreams({
-      db,
-      catalogue: shop.catalogue,
-      clock,
-      log,
-      directory,
-      perKeyMax: config.streamsPerKeyMax,
-      heartbeatMs: config.heartbeatSeconds * 1000,
-    })
-    const visibility = createVisibility(db)
-    addEventMetrics(metrics, db, streams, visibility)
-    const readTime = time?.read ?? (async () => undefined)
-    const components = {
-      shop,
-      config,
-      clock,
-      readTime,
-      log,
-      db,
-      metrics,
-      requestLog,
-      directory,
-      limiter,
-      usage,
-      streams,
-      visibility,
-      tracer,
-    }
+type Wired = Awaited<ReturnType<typeof wire>>
 
-    const readiness: Readiness = { isDraining: false, isStarting: true }
-    const details = () => ({ limits: mode(), ...time?.detail() })
-    const { whileStarting, onceStarted } = createServed(components, surroundings, readiness, details)
-    const listener = surroundings.listen(config.host, config.port, whileStarting)
-    const { host, metricsPort } = config
-    if (metricsPort !== undefined) metrics.addProcess()
-    const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
-    // After opening the ports: a start that fails on a port must not use up the only display of the first key.
-    const admin = firstAdministrator(config)
-    const { newSecret, isNewShop } = await withRetries(() => firstStart(shop, db, config, admin, clock.now()))
-    if (consoleFault !== '') log.write('warn', 'the console could not be built', errorFields(consoleFault))
-    const jobs = startJobs(components)
-    stopJobs = jobs.stop
-    const attemptsMax = config.webhookAttemptsMax
-    const dispatcher = startDispatcher({
-      db,
-      catalogue: shop.catalogue,
-      clock,
-      random: surroundings.random,
-      log,
-      urlPolicy: urlPolicyOf(config),
-      attemptsMax,
-      tracer,
-    })
-    addWebhookMetrics(metrics, dispatcher)
-    stopDispatcher = dispatcher.stop
-    listener.replace(onceStarted)
-    readiness.isStarting = false
-    const schema = await withRetries(() => versionOf(db))
-    const { engine } = db.dialect
-    addBuildInfo(metrics, { version: shop.version, engine, schema })
-    const settings = showConfig(config)
-    log.write('info', 'started', { version: shop.version, schema, engine, port: listener.port, settings })
-    return {
-      ...components,
-      port: listener.port,
-      metricsPort: metricsListener?.port,
-      newSecret,
-      isNewShop,
-      async runDue() {
-        await dispatcher.runDue()
-        await jobs.runAll()
-      },
-      nextDueAt: () => findNextDue(db, clock.now()),
-      drain() {
-        readiness.isDraining = true
-      },
-      async stop() {
-        streams.close()
-        await listener.stop()
-        await metricsListener?.stop()
-        await closeAll()
-      },
-    }
-  } catch (error) {
-    await closeAll()
-    throw error
+/** Brings the schema up to date and puts the components together. Nothing runs yet. */
+async function wire(
+  shop: Shop,
+  config: Config,
+  clock: Clock | DatabaseClock,
+  log: Log,
+  { db, counters, metrics, tracer, follower, withRetries }: Opened,
+) {
+  const { applied } = await withRetries(() => migrate(db, clock.now(), shop.migrations, log.write))
+  if (applied.length > 0) log.write('info', 'schema migrated', { applied })
+  await withRetries(() => db.transaction((tx) => continuePositions(tx, clock.now())))
+
+  const requestLog = createRequestLog(log, metrics, clock)
+  addDatabaseMetrics(metrics, db, counters)
+  const directory = createKeyDirectory(db)
+  const onServerChange = directory.forgetAll
+  const time = follower && followDatabase({ clock: follower, db, log, metrics, onServerChange })
+  await withRetries(async () => time?.read())
+  const { limiter, mode } = await createLimiter({ db, counters, clock, log, metrics })
+  const usage = createUsageCounter(db, clock)
+  const streams = createStreams({
+    db,
+    catalogue: shop.catalogue,
+    clock,
+    log,
+    directory,
+    perKeyMax: config.streamsPerKeyMax,
+    heartbeatMs: config.heartbeatSeconds * 1000,
+  })
+  const visibility = createVisibility(db)
+  addEventMetrics(metrics, db, streams, visibility)
+  const readTime = time?.read ?? (async () => undefined)
+  const components: ServiceComponents = {
+    shop,
+    config,
+    clock,
+    readTime,
+    log,
+    db,
+    metrics,
+    requestLog,
+    directory,
+    limiter,
+    usage,
+    streams,
+    visibility,
+    tracer,
+  }
+  return { components, details: () => ({ limits: mode(), ...time?.detail() }) }
+}
+
+/** Opens the ports, makes the first start, and starts the jobs. */
+async function run(
+  { components, details }: Wired,
+  { withRetries, beforeClose, close }: Opened,
+  surroundings: Surroundings,
+): Promise<Service> {
+  const { shop, config, clock, log, db, metrics, streams, tracer } = components
+  const readiness: Readiness = { isDraining: false, isStarting: true }
+  const { whileStarting, onceStarted } = createServed(components, surroundings, readiness, details)
+  const listener = surroundings.listen(config.host, config.port, whileStarting)
+  const { host, metricsPort } = config
+  if (metricsPort !== undefined) metrics.addProcess()
+  const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
+  // After opening the ports: a start that fails on a port must not use up the only display of the first key.
+  const admin = firstAdministrator(config)
+  const { newSecret, isNewShop } = await withRetries(() => firstStart(shop, db, config, admin, clock.now()))
+  if (consoleFault !== '') log.write('warn', 'the console could not be built', errorFields(consoleFault))
+  const jobs = startJobs(components)
+  beforeClose.push(jobs.stop)
+  const attemptsMax = config.webhookAttemptsMax
+  const dispatcher = startDispatcher({
+    db,
+    catalogue: shop.catalogue,
+    clock,
+    random: surroundings.random,
+    log,
+    urlPolicy: urlPolicyOf(config),
+    attemptsMax,
+    tracer,
+  })
+  beforeClose.push(dispatcher.stop)
+  addWebhookMetrics(metrics, dispatcher)
+  listener.replace(onceStarted)
+  readiness.isStarting = false
+  const schema = await withRetries(() => versionOf(db))
+  const { engine } = db.dialect
+  addBuildInfo(metrics, { version: shop.version, engine, schema })
+  const settings = showConfig(config)
+  log.write('info', 'started', { version: shop.version, schema, engine, port: listener.port, settings })
+  return {
+    ...components,
+    port: listener.port,
+    metricsPort: metricsListener?.port,
+    newSecret,
+    isNewShop,
+    async runDue() {
+      await dispatcher.runDue()
+      await jobs.runAll()
+    },
+    nextDueAt: () => findNextDue(db, clock.now()),
+    drain() {
+      readiness.isDraining = true
+    },
+    async stop() {
+      streams.close()
+      await listener.stop()
+      await metricsListener?.stop()
+      await close()
+    },
   }
 }
 

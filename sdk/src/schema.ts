@@ -907,7 +907,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Who or what uses the key.
+             * @description Who or what uses the key. Outer spaces are removed.
              * @example Mobile app
              */
             name: string;
@@ -945,7 +945,7 @@ export interface components {
          */
         ApiKeyPatch: {
             /**
-             * @description Who or what uses the key.
+             * @description Who or what uses the key. Outer spaces are removed.
              * @example Mobile app
              */
             name?: string;
@@ -1625,7 +1625,7 @@ export interface components {
          */
         NewApiKey: {
             /**
-             * @description Who or what uses the key.
+             * @description Who or what uses the key. Outer spaces are removed.
              * @example Mobile app
              */
             name: string;

@@ -111,7 +111,7 @@ describe('waits for Retry-After', () => {
     )
   })
 
-  test('a rejection that nothing follows tells nothing', () => {
+  test('a rejection without a later request is no evidence', () => {
     expect(verdictOf(rule, list, limited)).toBe('not_seen')
   })
 })

@@ -59,7 +59,7 @@ inChromium('a request is found, shown and copied as curl; markup in it stays tex
     env: { PATH: process.env.PATH ?? '', PETSTORE_API_KEY: shop.apiKey },
     stdout: 'pipe',
   })
-  // The same key and body: the shop responses with the stored response.
+  // The same key and body: the shop responds with the stored response.
   expect(await child.stdout.text()).toMatch(/idempotent-replayed: true/i)
 
   await page.goto(`${shop.url}/_sandbox/requests#request-3`)

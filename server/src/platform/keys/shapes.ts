@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Scope } from '../api/operation.ts'
-import { DateTime, ResponseDateTime, ResponseId, text } from '../api/shapes.ts'
+import { DateTime, Name, ResponseDateTime, ResponseId } from '../api/shapes.ts'
 import { formatNumber } from '../lib/text.ts'
 import { limitsFaults } from './fields.ts'
 import { plans } from './plans.ts'
@@ -31,7 +31,7 @@ const KeyLimits = z
   })
   .meta({ id: 'KeyLimits', description: 'The quota of a key.', example: { perMinute: 60, perDay: 1_000 } })
 
-const name = text(200).meta({ description: 'Who or what uses the key.', example: 'Mobile app' })
+const name = Name.meta({ description: 'Who or what uses the key. Outer spaces are removed.', example: 'Mobile app' })
 const KeyLimitsPatch = KeyLimits.partial().meta({
   id: 'KeyLimitsPatch',
   description: 'The part of the quota to change.',

@@ -30,7 +30,7 @@ test('other operations of the same path are not deprecated', async () => {
   expect(response.headers.get('deprecation')).toBeNull()
 })
 
-test('the successor responses with the same fields and more', async () => {
+test('the successor responds with the same fields and more', async () => {
   const { body } = await api.get(`/pets/${petId}`)
   expect((await api.get(`/pets/${petId}/profile`)).body).toMatchObject(body)
 })

@@ -175,7 +175,7 @@ test('faults are shown with where and how often they happen, and each can be rem
     ...['every operation', 'slow', 'always', '50 ms'],
   ])
   const left = [...text.matchAll(/<button [^>]*data-body="(.*?)"[^>]*>Remove/g)].map(([, body = '']) =>
-    JSON.parse(body.replaceAll('&quot;', '"')).rules.map(({ response }: { response: string }) => response),
+    JSON.parse(body.replaceAll('&quot;', '"')).rules.map(({ fault }: { fault: string }) => fault),
   )
   expect(text).not.toContain('data-question')
   expect(left).toEqual([['unavailable', 'slow'], ['cut_after', 'slow'], ['cut_after', 'unavailable'], []])

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { WebPage } from '../http/listener.ts'
+import { readFont } from './read-font.ts' with { type: 'macro' }
 import { digest } from './serve-text.ts'
-
-/** The bytes of a font as base64. Called as a macro, so that an executable holds them. */
-const readFont = (name: string): string => readFileSync(`${import.meta.dir}/assets/${name}.woff2`).toString('base64')
 
 interface Font {
   readonly path: string

@@ -114,6 +114,7 @@ async function useEverything(): Promise<void> {
   for (const keyId of [undefined, staff.keyId]) await findFailing(db, keyId, 10)
   await findLatestAttempts(db, 10)
   await findOldestTime(db)
+  await context.visibility.measure(clock.now())
   for await (const _ of scanEvents(db, 'category.created')) break
   await db.transaction(async (tx) => {
     const claimed = { id: delivery.id, claims: 99 } as DeliveryRow

@@ -59,6 +59,8 @@ const attempted = (shop: Sandbox, count: number) =>
 function inShopTime(shop: Sandbox): PetStore {
   let ahead = 0
   return shop.client({
+    // A whole minute, which a 429 may ask for, is not too long to wait.
+    totalMs: 300_000,
     now: () => Date.now() + ahead,
     random: createDraws(),
     async sleep(ms, signal) {

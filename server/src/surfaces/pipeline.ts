@@ -162,7 +162,7 @@ export function createPipeline({ clock, random, gate, addressOf, invoke, request
     const operationId = context.operation?.id ?? 'none'
     const logRequest = requestLog.forOperation(operationId)
 
-    /** Runs a call. If nothing makes it wait, as in a read on SQLite, it gets a response in the same tick. */
+    /** Runs a call. If nothing makes it wait, as in a read on SQLite, it ends in the same tick. */
     function run(call: C): Awaitable<A> {
       requestLog.begin()
       let response: A

@@ -28,18 +28,18 @@ export async function startCountedWay(databaseUrl: string, first?: string): Prom
     const database = connect(Number(target.port), target.hostname)
     let application = ''
     let isOpen = false
-    let unresponded = 0
+    let open = 0
     let held: Buffer[] = []
     const readSent = messageReader((type) => {
       // Sync, which ends a statement, or a simple query: the response to each ends with ReadyForQuery.
       if (type !== 'S' && type !== 'Q') return
-      unresponded++
+      open++
       count(underWay, application, 1)
       if ([...underWay].some(([other, statements]) => other !== application && statements > 0)) overlaps++
     })
     function handOver(): void {
       withheld.delete(handOver)
-      if (unresponded > 0) return
+      if (open > 0) return
       const waits = first !== undefined && first !== application && (underWay.get(first) ?? 0) > 0
       if (waits) return void withheld.add(handOver)
       count(roundTrips, application, 1)
@@ -49,7 +49,7 @@ export async function startCountedWay(databaseUrl: string, first?: string): Prom
     }
     const readResponse = messageReader((type) => {
       if (type !== 'Z') return
-      unresponded--
+      open--
       count(underWay, application, -1)
     })
     client.on('data', (bytes: Buffer) => {
@@ -64,7 +64,7 @@ export async function startCountedWay(databaseUrl: string, first?: string): Prom
         return void client.write(bytes)
       }
       // Not a response: a notification.
-      if (unresponded === 0) return void client.write(bytes)
+      if (open === 0) return void client.write(bytes)
       readResponse(bytes)
       held.push(bytes)
       handOver()

@@ -43,7 +43,7 @@ test.each([
   expect([status, body.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', allow])
 })
 
-test('HEAD gets a response as GET at every path of the host', async () => {
+test('HEAD is handled like GET at every path of the host', async () => {
   for (const path of [
     '/',
     '/healthz',

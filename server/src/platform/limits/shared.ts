@@ -25,7 +25,7 @@ const retryMs = 20
 const batchesMax = 2
 
 const noLimits: Limits = { perMinute: 0, perDay: 0 }
-/** Requests nothing, through the same routine as every batch: if this gets a response, batches will be too. */
+/** Requests nothing, through the same routine as every batch: if this gets a response, batches will get one too. */
 const probe: Group = {
   subject: 'probe',
   limits: noLimits,

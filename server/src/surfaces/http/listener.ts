@@ -7,7 +7,7 @@ import type { PathParams } from '../pipeline.ts'
 import { checkHead, headersOf, leavesBodyUnread, type PeerAddresses, requestIdOf } from './request.ts'
 import { type Http, preflightHeaders, type RequestHandler } from './response.ts'
 
-// Bun's header limit responses without a body, so it is set above ours, which responds with an Error object.
+// Bun's own header limit responds without a body, so it is set above ours, which responds with an Error object.
 Object.assign(http, { maxHeaderSize: 64 * 1024 })
 
 interface Listener {

@@ -2,11 +2,10 @@
 // the database.
 import { join } from 'node:path'
 import { newSecret } from '../server/src/platform/keys/secret.ts'
-import { startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
 import { root } from '../server/test/harness/run/run-service.ts'
 import { newDirectory } from '../server/test/harness/scratch.ts'
 import { load, output, type Target, targetOf } from './load.ts'
-import { type Cost, createShop, measureCost, works as postgresWorks } from './postgres-cost.ts'
+import { type Cost, createShop, measureCost, works as postgresWorks, startBenchPostgres } from './postgres-cost.ts'
 import { median } from './report.ts'
 import { type Server, startService } from './servers.ts'
 import { leadInSeconds, rounds, say, seconds, warmUpSeconds } from './settings.ts'
@@ -22,7 +21,7 @@ interface Side {
 interface Work {
   readonly title: string
   readonly path: string
-  readonly body?: string
+  readonly bodies?: readonly string[]
   readonly warmUpTimes?: number
 }
 
@@ -30,7 +29,7 @@ const scratch = newDirectory()
 const earlier = join(scratch.path, 'earlier')
 const git = (...words: string[]) => output(['git', '-C', root, 'worktree', ...words])
 const secret = newSecret()
-const postgres = await startPostgres()
+const postgres = await startBenchPostgres()
 const running: Server[] = []
 
 const shopOf = async (folder: string) =>

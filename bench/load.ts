@@ -8,8 +8,8 @@ export interface Target {
   readonly server: { readonly port: number; readonly pid: number }
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** If given, the request is a POST; otherwise a GET. */
-  readonly body?: string
+  /** If there are any, the requests are POSTs with these bodies in turn; otherwise GETs. */
+  readonly bodies?: readonly string[] | undefined
 }
 
 export interface Measured {
@@ -34,11 +34,11 @@ export const setup = `load by ${hasWrk ? 'wrk' : 'our own generator (slower than
 /** The request of a kind of work, with the key of the shop. */
 export function targetOf(
   server: Target['server'],
-  { path, body }: { path: string; body?: string },
+  { path, bodies }: Pick<Target, 'path' | 'bodies'>,
   secret: string,
 ): Target {
-  const type = body !== undefined && { 'Content-Type': 'application/json' }
-  return { server, path, headers: { 'X-API-Key': secret, ...type }, ...(body !== undefined && { body }) }
+  const type = bodies && { 'Content-Type': 'application/json' }
+  return { server, path, headers: { 'X-API-Key': secret, ...type }, bodies }
 }
 
 export async function load(target: Target, seconds: number): Promise<Measured> {
@@ -60,13 +60,14 @@ export function processorSeconds(pid: number): number | undefined {
 
 type Loaded = Omit<Measured, 'cpuMicroseconds'>
 
-async function wrk({ server, path, headers, body }: Target, seconds: number): Promise<Loaded> {
+async function wrk({ server, path, headers, bodies = [] }: Target, seconds: number): Promise<Loaded> {
   const script = join(tmpdir(), `petstore-bench-${process.pid}.lua`)
   writeFileSync(
     script,
     [
-      `wrk.method = "${body === undefined ? 'GET' : 'POST'}"`,
-      ...(body === undefined ? [] : [`wrk.body = ${JSON.stringify(body)}`]),
+      `wrk.method = "${bodies.length === 0 ? 'GET' : 'POST'}"`,
+      `local bodies, turn = {${bodies.map((body) => JSON.stringify(body)).join(', ')}}, 0`,
+      'request = function() turn = turn % math.max(1, #bodies) + 1; return wrk.format(nil, nil, nil, bodies[turn]) end',
       ...Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`),
     ].join('\n'),
   )
@@ -82,15 +83,16 @@ async function wrk({ server, path, headers, body }: Target, seconds: number): Pr
   }
 }
 
-async function ownLoad({ server, path, headers, body }: Target, seconds: number): Promise<Loaded> {
+async function ownLoad({ server, path, headers, bodies = [] }: Target, seconds: number): Promise<Loaded> {
   const { port } = server
-  const fields = { Host: `127.0.0.1:${port}`, ...headers, ...(body !== undefined && { 'Content-Length': body.length }) }
-  const head = [
-    `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
-    ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
-  ]
-  const request = `${head.join('\r\n')}\r\n\r\n${body ?? ''}`
-  const options = JSON.stringify({ port, connections, seconds, request })
+  const requestWith = (body: string | undefined): string => {
+    const length = body !== undefined && { 'Content-Length': body.length }
+    const fields = Object.entries({ Host: `127.0.0.1:${port}`, ...headers, ...length })
+    const head = [`${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`, ...fields.map((field) => field.join(': '))]
+    return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`
+  }
+  const requests = bodies.length === 0 ? [requestWith(undefined)] : bodies.map(requestWith)
+  const options = JSON.stringify({ port, connections, seconds, requests })
   return JSON.parse(await output(pinned(1, ['bun', join(import.meta.dir, 'own-load.ts'), options])))
 }
 

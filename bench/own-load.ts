@@ -3,13 +3,14 @@
 import { connect } from 'node:net'
 
 const [options = '{}'] = process.argv.slice(2)
-const { port, connections, seconds, request } = JSON.parse(options) as {
+const { port, connections, seconds, requests } = JSON.parse(options) as {
   port: number
   connections: number
   seconds: number
-  request: string
+  requests: string[]
 }
-const bytes = Buffer.from(request)
+const all = requests.map((request) => Buffer.from(request))
+let sent = 0
 const latencies: number[] = []
 let rejected = 0
 const started = performance.now()
@@ -22,7 +23,7 @@ function drive(): Promise<void> {
     let pending: Buffer = Buffer.alloc(0)
     const send = () => {
       sentAt = performance.now()
-      socket.write(bytes)
+      socket.write(all[sent++ % all.length] as Buffer)
     }
     socket.on('connect', send)
     socket.on('error', reject)

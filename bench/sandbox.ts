@@ -1,5 +1,5 @@
-// What sandboxes cost: making one, a month of its clock, a read beside the same read in the service, and the memory of a host with many.
-// npm run bench -- sandbox [start make month read]; BENCH_SANDBOXES, BENCH_ROUNDS and BENCH_SECONDS make it shorter or longer.
+// What sandboxes cost: making one, resetting it, a month of its clock, a read beside the same read in the service, and the memory of a host with
+// many. npm run bench -- sandbox [start make reset month read]; BENCH_SANDBOXES, BENCH_ROUNDS and BENCH_SECONDS make it shorter or longer.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../server/src/platform/keys/secret.ts'
@@ -162,7 +162,47 @@ async function passMonth(): Promise<void> {
   )
 }
 
-const parts = { start, make: makeMany, month: passMonth, read: compareReads }
+const resetsCount = 50
+
+/** Keeps so many cores busy with other work. */
+function occupy(cores: number): Disposable {
+  const loops = Array.from({ length: cores }, () => Bun.spawn([process.execPath, '-e', 'for (;;);']))
+  return { [Symbol.dispose]: () => loops.forEach((loop) => void loop.kill('SIGKILL')) }
+}
+
+/** Resets fifty sandboxes one after the other, then all at once; alone, and beside two busy cores. */
+async function resetMany(): Promise<void> {
+  await using host = await startHost()
+  const made: Sandbox[] = []
+  while (made.length < resetsCount) made.push(await post<Sandbox>(`${host.url}/sandboxes`, {}))
+  const reset = ({ url }: Sandbox) => post(`${url}/_sandbox/reset`, {})
+  const measureResets = async () => {
+    const cpuBefore = processorSeconds(host.pid) ?? Number.NaN
+    const times: number[] = []
+    for (const sandbox of made) {
+      const before = performance.now()
+      await reset(sandbox)
+      times.push(performance.now() - before)
+    }
+    const cpuMs = (((processorSeconds(host.pid) ?? Number.NaN) - cpuBefore) * 1_000) / resetsCount
+    const before = performance.now()
+    await Promise.all(made.map(reset))
+    return { oneMs: median(times), cpuMs, togetherMs: performance.now() - before }
+  }
+  await measureResets()
+  const alone = await measureResets()
+  using _others = occupy(2)
+  const beside = await measureResets()
+  for (const [name, { oneMs, cpuMs, togetherMs }] of Object.entries({ alone, 'beside two busy cores': beside }))
+    say(
+      `reset ${name}: median ${Math.round(oneMs)} ms, ${cpuMs.toFixed(1)} ms of CPU time; ${resetsCount} at once ${(togetherMs / resetsCount / oneMs).toFixed(2)} of as many one by one`,
+    )
+  say(
+    `beside two busy cores a reset takes ${(beside.oneMs / alone.oneMs).toFixed(1)} times as long, ${resetsCount} at once ${(beside.togetherMs / alone.togetherMs).toFixed(1)} times`,
+  )
+}
+
+const parts = { start, make: makeMany, reset: resetMany, month: passMonth, read: compareReads }
 const chosen = process.argv.slice(3)
 say(`${rounds} rounds of ${seconds} s, ${setup}. Medians.`)
 for (const [name, run] of Object.entries(parts)) if (chosen.length === 0 || chosen.includes(name)) await run()

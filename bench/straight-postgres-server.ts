@@ -73,7 +73,7 @@ const pet = (entering: Enter) => async (request: Request & { params: { petId: st
   return tagged(request, text, tagOf(text), headers)
 }
 
-/** Stock, order, ledger, history and events; no row if the pet is not available or has too little stock. */
+/** Stock, order, movement, history and events; no row if the pet is not available or has too little stock. */
 const place = (keyId: number, petId: number, quantity: number, now: number, changes: string) => sql`
   WITH taken AS (
     UPDATE inventory SET quantity = quantity - ${quantity} WHERE pet_id = ${petId} AND quantity >= ${quantity}

@@ -115,7 +115,7 @@ interface Wanted {
   readonly quantity: number
 }
 
-/** Six statements: the pet's state, the order, the stock, the ledger, the history, the events. A rejection is a string. */
+/** Six statements: the pet's state, the order, the stock, the movement, the history, the events. A rejection is a string. */
 function place({ key, petId, quantity }: Wanted): number | string {
   const now = Date.now()
   const found = locked.get(petId)

@@ -12,7 +12,7 @@ export interface Row {
 export interface Work {
   readonly title: string
   readonly path: string
-  readonly body?: string
+  readonly bodies?: readonly string[]
   readonly service: Server
   readonly others: readonly Row[]
 }
@@ -26,7 +26,7 @@ export interface Servers {
   readonly jsonServer: Server | undefined
 }
 
-export const order = JSON.stringify({ petId: 7, quantity: 1 })
+export const orderOf = (petId: number): string => JSON.stringify({ petId, quantity: 1 })
 const withOperations = 'the same with log, metrics, usage and checks of the head'
 
 export function worksFor({ service, straight, bare, fastify, jsonServer }: Servers): Work[] {
@@ -68,7 +68,7 @@ export function worksFor({ service, straight, bare, fastify, jsonServer }: Serve
     {
       title: 'Durable order, SQLite',
       path: '/store/orders',
-      body: order,
+      bodies: [orderOf(7)],
       service,
       others: [
         { name: 'straight handler with group commit', server: straight, goal: 0.8 },

@@ -65,7 +65,7 @@ async function copyTable(from: Transaction, to: Transaction, table: Table): Prom
     if (rows.length < batchSize) break
     last = rows.at(-1)
   }
-  if (table.key[0] === 'id') await continueIds(from, to, table.name)
+  if (table.key.at(-1) === 'id') await continueIds(from, to, table.name)
   const [expected, copied] = [await count(from, table.name), await count(to, table.name)]
   if (expected !== copied)
     throw new Error(

@@ -1,6 +1,7 @@
 // The interface of both database engines. Where they differ, the difference has a name here.
 
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Id } from '../lib/int64.ts'
 import type { Clause } from './clauses.ts'
 import type { Engine } from './migration.ts'
 import type { Value } from './value.ts'
@@ -50,6 +51,38 @@ export interface Queryable {
   query<R>(sql: string, params?: readonly Value[]): Awaitable<R[]>
 }
 
+/** Inserts rows into a table, always with the same columns. A constant: its SQL is built once. */
+export interface Insert<Row> {
+  readonly table: string
+  readonly columns: readonly (keyof Row & string)[]
+  /** Columns that the database computes: SQL by column. */
+  readonly computed?: (db: Queryable) => Readonly<Record<string, string>>
+  /** A row with the same values in these columns is replaced. */
+  readonly replaces?: readonly (keyof Row & string)[]
+}
+
+/** A count that transactions add to, in the row whose `key` is the id. A constant. */
+export interface Count {
+  readonly table: string
+  readonly key: string
+  readonly column: string
+}
+
+/** A kind of row that transactions lock before they change it. A constant. */
+export interface RowLock<Row> {
+  readonly table: string
+  /** Ends with `WHERE id`. */
+  readonly select: string
+  readonly toRow: (found: never) => Row
+}
+
+/** What a transaction does first: it locks a row, and reserves an id. Transactions that say so can share one. */
+export interface FirstStep {
+  readonly lock: RowLock<unknown>
+  readonly id: Id
+  readonly newIdIn?: string
+}
+
 export interface Transaction extends Queryable {
   /** The `traceparent` of its span, if traces are recorded. */
   readonly trace?: string
@@ -59,6 +92,14 @@ export interface Transaction extends Queryable {
    * its reason, and the transaction is rolled back. Use `query` for a statement whose failure is expected.
    */
   send(sql: string, params?: readonly Value[]): void
+  /** Sends an insert. Rows of several calls may be joined to one statement. */
+  insert<Row extends object>(insert: Insert<Row>, rows: readonly Row[]): void
+  /** Sends an addition to a count. Those of several calls may be joined. */
+  add(count: Count, id: number, by: number): void
+  /** Locks a row until the end of this transaction, and reads it; undefined if there is none. */
+  lock<Row extends { readonly id: number }>(lock: RowLock<Row>, id: Id): Awaitable<Row | undefined>
+  /** To be called after each change of such a row: those that share this transaction read it from here. */
+  keep<Row extends { readonly id: number }>(lock: RowLock<Row>, row: Row): void
   /** Reserves an id for a row that this transaction is about to insert. */
   nextId(table: string): Awaitable<number>
   /** Runs `work` in a savepoint: its failure undoes only its own statements. */
@@ -94,13 +135,15 @@ export interface WriteAheadLog {
 
 /** Declared with `await using`, it is closed at the end of the block. */
 export interface Database extends Queryable, AsyncDisposable {
+  /** Reads the row with this id. `select` selects `id`, and ends with `WHERE id`. Calls of the same moment may be one statement. */
+  find<R>(select: string, id: Id): Awaitable<R | undefined>
   /**
    * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database, and may be retried
    * from the start after a rollback. A transaction that is rejected or misses its deadline is rolled back and never done later. It
-   * commits only after `allowed` resolves, and is rolled back if that rejects; the engine decides whether it starts before. `row` names
-   * a row that it locks first and that many may want: those that name the same take turns.
+   * commits only after `allowed` resolves, and is rolled back if that rejects; the engine decides whether it starts before. If it names
+   * its `first` step, it may share a transaction with others.
    */
-  transaction<T>(work: (tx: Transaction) => Awaitable<T>, allowed?: Promise<void>, row?: string): Promise<T>
+  transaction<T>(work: (tx: Transaction) => Awaitable<T>, allowed?: Promise<void>, first?: FirstStep): Promise<T>
   /** Runs `work` while no other process changes the schema. If it would have to wait for a lock, it is retried later. */
   changeSchema<T>(work: (schema: SchemaSession) => Promise<T>, report: ReportProgress): Promise<T>
   /** Runs `work` in one transaction while no other process does the same: for the first start, and to fill a database. */
@@ -154,8 +197,12 @@ export interface Dialect {
    * of these numbers. Undefined if the engine runs one write at a time.
    */
   lockRows(table: string, idCondition: string): string | undefined
+  /** The same for those rows that no other transaction has locked. */
+  lockFreeRows(table: string, idCondition: string): string | undefined
   /** The same for rows that nodes divide among themselves: skips rows that another node has locked. */
   readonly forUpdateSkippingLocked: string
+  /** A statement that waits for all changes of a table and keeps others out. Undefined if the engine runs one write at a time. */
+  lockTable(table: string): string | undefined
   /**
    * A condition: the first text contains the second. Its cost grows with the sum of both lengths; that of LIKE grows with their
    * product.

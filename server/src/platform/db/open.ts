@@ -37,6 +37,8 @@ interface ServingOptions {
   readonly connectionsMax: number
   /** How large a SQLite file may become. */
   readonly bytesMax: number | undefined
+  /** Whether commits to a SQLite file survive a power cut. */
+  readonly isSynced: boolean
   readonly onTimeRead: (reading: Reading) => void
   readonly onListenFailure: (error: unknown) => void
   readonly observer: DatabaseObserver
@@ -44,9 +46,10 @@ interface ServingOptions {
 
 /** Opens the database of a service and, on PostgreSQL, separate connections for the counters, which slow queries cannot block. */
 export async function openForServing(options: ServingOptions) {
-  const { url, connectionsMax, bytesMax, onTimeRead, onListenFailure, observer } = options
+  const { url, connectionsMax, bytesMax, isSynced, onTimeRead, onListenFailure, observer } = options
   const path = sqlitePath(url)
-  if (path !== undefined) return { db: openSqlite(path, { serving: true, bytesMax, observer }), counters: undefined }
+  if (path !== undefined)
+    return { db: openSqlite(path, { serving: true, bytesMax, isSynced, observer }), counters: undefined }
   // Opened first and all together: if connections are scarce, the limits must have theirs.
   const counters = await openPostgres({
     url,

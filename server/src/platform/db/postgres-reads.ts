@@ -1,15 +1,22 @@
+import type { Id } from '../lib/int64.ts'
 import type { Value } from './database.ts'
 import type { Pool } from './postgres-pool.ts'
+import type { Session } from './postgres-session.ts'
 
 /** More reads than this on one connection would wait longer for each other than for another connection. */
 const batchMax = 16
+/** More ids than this in one statement would make the first wait for the last. */
+const idsMax = 100
 
-interface Read {
-  readonly sql: string
-  readonly params: readonly Value[] | undefined
-  readonly resolve: (rows: never[]) => void
+interface Waiting {
+  readonly resolve: (result: never) => void
   readonly reject: (error: unknown) => void
 }
+
+/** One statement: a query, or the rows with some ids. */
+type Read =
+  | (Waiting & { readonly sql: string; readonly params: readonly Value[] | undefined })
+  | { readonly select: string; readonly callers: (Waiting & { readonly id: Id })[] }
 
 interface Options {
   readonly responseMs: number
@@ -17,11 +24,13 @@ interface Options {
   readonly isBatched?: boolean
 }
 
+interface Reads {
+  query<R>(sql: string, params?: readonly Value[]): Promise<R[]>
+  find<R>(select: string, id: Id): Promise<R | undefined>
+}
+
 /** Runs single statements outside a transaction. Those that wait at the same time share a connection. */
-export function createReads(
-  pool: Pool,
-  { responseMs, isBatched = false }: Options,
-): <R>(sql: string, params?: readonly Value[]) => Promise<R[]> {
+export function createReads(pool: Pool, { responseMs, isBatched = false }: Options): Reads {
   /** The batch that still takes statements: it waits for the end of the tick or for a connection. */
   let openBatch: Read[] | undefined
 
@@ -33,26 +42,46 @@ export function createReads(
     try {
       await pool.use(deadline, async (session) => {
         close()
-        await Promise.all(
-          batch.map(({ sql, params, resolve, reject }) => session.run<never>(sql, params).then(resolve, reject)),
-        )
+        await Promise.all(batch.map((read) => run(session, read).catch((error) => fail(read, error))))
       })
     } catch (error) {
       close()
-      for (const { reject } of batch) reject(error)
+      for (const read of batch) fail(read, error)
     }
   }
 
-  return (sql, params) =>
-    new Promise((resolve, reject) => {
-      const read: Read = { sql, params, resolve: resolve as Read['resolve'], reject }
-      if (openBatch && openBatch.length < batchMax) {
-        openBatch.push(read)
-        return
-      }
-      const batch = [read]
-      openBatch = batch
-      if (isBatched) setImmediate(send, batch)
-      else void send(batch)
-    })
+  function add(read: Read): void {
+    if (openBatch && openBatch.length < batchMax) return void openBatch.push(read)
+    const batch = [read]
+    openBatch = batch
+    if (isBatched) setImmediate(send, batch)
+    else void send(batch)
+  }
+
+  return {
+    query: (sql, params) => new Promise((resolve, reject) => add({ sql, params, resolve, reject })),
+    find: (select, id) =>
+      new Promise((resolve, reject) => {
+        const caller = { id, resolve, reject }
+        const same = openBatch?.find((read) => 'select' in read && read.select === select)
+        if (same && 'select' in same && same.callers.length < idsMax) same.callers.push(caller)
+        else add({ select, callers: [caller] })
+      }),
+  }
+}
+
+async function run(session: Session, read: Read): Promise<void> {
+  if ('sql' in read) return read.resolve((await session.run(read.sql, read.params)) as never)
+  const { select, callers } = read
+  const [condition, param] =
+    callers.length === 1
+      ? ['= $1', (callers[0] as { id: Id }).id]
+      : ['= ANY ($1::text::bigint[])', `{${callers.map(({ id }) => id).join(',')}}`]
+  const found = await session.run<{ id: number }>(`${select} ${condition}`, [param])
+  const rows = new Map(found.map((row) => [row.id as Id, row]))
+  for (const { id, resolve } of callers) resolve(rows.get(id) as never)
+}
+
+function fail(read: Read, error: unknown): void {
+  for (const { reject } of 'sql' in read ? [read] : read.callers) reject(error)
 }

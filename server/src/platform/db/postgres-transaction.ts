@@ -3,6 +3,7 @@ import { DatabaseUnavailable, type Dialect, type Transaction, type Value } from 
 import type { Deadline, Pool } from './postgres-pool.ts'
 import { isInFailedTransaction, type Session, stateOf } from './postgres-session.ts'
 import { createWriteBuffer } from './postgres-write-buffer.ts'
+import { lockRow } from './row-lock.ts'
 
 export type Notice = [channel: string, payload: string]
 
@@ -127,7 +128,7 @@ function createTransaction(session: Session, { dialect, notices, sent, failures,
     }
   }
 
-  const writes = createWriteBuffer((sql, params) => {
+  const writes = createWriteBuffer({ dialect, query }, (sql, params) => {
     const result = run(sql, params)
     result.catch(() => undefined)
     sent.push(result)
@@ -139,11 +140,16 @@ function createTransaction(session: Session, { dialect, notices, sent, failures,
   }
   // Not awaited: it is pipelined with the next statement, which fails too if this one does.
   const pipeline = (statement: string) => void query(statement).catch(() => undefined)
-  const send: Transaction['send'] = (sql, params = []) => writes.add(sql, params)
+  const send: Transaction['send'] = (sql, params = []) => writes.statement(sql, params)
   const tx: Transaction = {
     dialect,
     query,
     send,
+    insert: writes.insert,
+    add: writes.add,
+    lock: (lock, id) => lockRow(tx, lock, id),
+    // Nobody shares it.
+    keep: () => undefined,
     async nextId(table) {
       const [row] = await query<{ id: number }>(`SELECT nextval('${table}_id_seq') AS id`)
       return (row as { id: number }).id

@@ -1,41 +1,81 @@
+import type { Count, Insert, Queryable } from './database.ts'
 import type { Value } from './value.ts'
+import { addFromJson, insertFromJson, type Statement } from './writes.ts'
 
-// Merges writes to different tables into one statement: each statement costs the node and the server about as much as its work.
-
-interface Statement {
-  readonly sql: string
-  readonly params: readonly Value[]
-}
+// Joins writes to one statement: each statement costs the node and the server about as much as its work.
 
 export interface WriteBuffer {
   /** Holds a small write back, or sends any other statement after those held back. */
-  add(sql: string, params: readonly Value[]): void
+  statement(sql: string, params: readonly Value[]): void
+  insert<Row extends object>(insert: Insert<Row>, rows: readonly Row[]): void
+  add(count: Count, id: number, by: number): void
   /** Sends what is held back, as one statement. */
   flush(): void
   /** Drops what is held back. */
   clear(): void
 }
 
-/** Collects writes of a transaction, one per table, so that they are sent as one statement before anything else. */
-export function createWriteBuffer(send: (sql: string, params: readonly Value[]) => void): WriteBuffer {
-  const byTable = new Map<string, Statement>()
+/** What is held back for a table. */
+type Held =
+  | Statement
+  | { readonly insert: Insert<never>; rows: object[] }
+  | { readonly count: Count; readonly sums: Map<number, number> }
+
+/** Collects writes of a transaction, one statement per table, so that they are sent as one before anything else. */
+export function createWriteBuffer(db: Queryable, send: (sql: string, params: readonly Value[]) => void): WriteBuffer {
+  const byTable = new Map<string, Held>()
+
+  function statementOf(held: Held): Statement {
+    if ('insert' in held) return insertFromJson(db, held.insert, held.rows as never[])
+    return 'count' in held ? addFromJson(held.count, held.sums) : held
+  }
+
   function flush(): void {
     if (byTable.size === 0) return
-    const { sql, params } = merge([...byTable.values()])
+    const { sql, params } = merge([...byTable.values()].map(statementOf))
     byTable.clear()
     send(sql, params)
   }
+
+  /** What is held back for this table, if it is of the same kind; anything else is sent. */
+  function heldFor<H extends Held>(table: string, isSame: (held: Held) => held is H, create: () => H): H {
+    const held = byTable.get(table)
+    if (held && isSame(held)) return held
+    if (held) flush()
+    const added = create()
+    byTable.set(table, added)
+    return added
+  }
+
   return {
-    add(sql, params) {
-      const statement = { sql, params }
-      const table = tableToMerge(statement)
+    statement(sql, params) {
+      const table = tableToMerge({ sql, params })
       if (table === undefined || byTable.has(table)) flush()
       if (table === undefined) send(sql, params)
-      else byTable.set(table, statement)
+      else byTable.set(table, { sql, params })
+    },
+    insert(insert, rows) {
+      const isSame = (held: Held): held is Extract<Held, { rows: object[] }> =>
+        'insert' in held && held.insert === insert
+      const held = heldFor(insert.table, isSame, () => ({ insert, rows: [] as object[] }))
+      // A statement cannot replace a row twice.
+      if (insert.replaces && held.rows.length > 0) held.rows = withoutReplaced(held.rows, rows, insert.replaces)
+      held.rows.push(...rows)
+    },
+    add(count, id, by) {
+      const isSame = (held: Held): held is Extract<Held, { count: Count }> => 'count' in held && held.count === count
+      const { sums } = heldFor(count.table, isSame, () => ({ count, sums: new Map() }))
+      sums.set(id, (sums.get(id) ?? 0) + by)
     },
     flush,
     clear: () => byTable.clear(),
   }
+}
+
+function withoutReplaced(held: readonly object[], by: readonly object[], columns: readonly string[]): object[] {
+  const keyOf = (row: object) => JSON.stringify(columns.map((column) => (row as Record<string, unknown>)[column]))
+  const replaced = new Set(by.map(keyOf))
+  return held.filter((row) => !replaced.has(keyOf(row)))
 }
 
 /** Statements with more parameters come in many sizes, and each combination would need another prepared statement. */

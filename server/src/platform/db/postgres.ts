@@ -8,6 +8,7 @@ import { type DatabaseObserver, unobserved } from './observer.ts'
 import { parsePostgresAddress, postgresAddressForm } from './postgres-address.ts'
 import { createCondition } from './postgres-condition.ts'
 import { explainFailedConnection } from './postgres-failure.ts'
+import { createGroupCommit } from './postgres-group-commit.ts'
 import { createListening } from './postgres-listening.ts'
 import { createPool, type Pool } from './postgres-pool.ts'
 import { rejectTransactionPooling } from './postgres-pooling.ts'
@@ -16,7 +17,6 @@ import { changeSchema } from './postgres-schema.ts'
 import { createOpener, type SessionSettings, stateOf } from './postgres-session.ts'
 import { noLaterThanServerTime, serverTime } from './postgres-time.ts'
 import { runInTransaction, type Work } from './postgres-transaction.ts'
-import { createTurns } from './postgres-turns.ts'
 import { rarePartsMax } from './search.ts'
 
 /**
@@ -58,6 +58,12 @@ const postgresDialect: Dialect = {
     `SELECT id FROM ${table} WHERE id = ANY (ARRAY(SELECT id FROM (
        SELECT id, pg_advisory_xact_lock(hashtextextended('${table} ' || id, 0)) FROM (
          SELECT id FROM ${table} WHERE id ${condition} ORDER BY id) AS wanted) AS waited_for)) ORDER BY id FOR UPDATE`,
+  lockFreeRows: (table, condition) =>
+    `SELECT id FROM ${table} WHERE id = ANY (ARRAY(SELECT id FROM (
+       SELECT id, pg_try_advisory_xact_lock(hashtextextended('${table} ' || id, 0)) AS is_free FROM (
+         SELECT id FROM ${table} WHERE id ${condition} ORDER BY id) AS wanted) AS tried WHERE is_free)) ORDER BY id
+     FOR UPDATE SKIP LOCKED`,
+  lockTable: (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`,
   forUpdateSkippingLocked: 'FOR UPDATE SKIP LOCKED',
   // As bytes, because position() of text and LIKE compare characters again at every position.
   holds: (text, part) => `position(convert_to(${part}, 'UTF8') IN convert_to(${text}, 'UTF8')) > 0`,
@@ -175,8 +181,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const checking = poolOf('checks', 1)
   pools.push(...new Set([pool, readers, aside, checking]))
   if (openAll) await pool.fill()
-  const turns = createTurns()
-  const check = createReads(checking, { responseMs: checkTimeoutMs })
+  const { query: check } = createReads(checking, { responseMs: checkTimeoutMs })
   const listening = createListening(
     async () => {
       const session = await open()
@@ -195,13 +200,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return value
   }
 
-  async function transaction<T>(work: Work<T>, allowed?: Promise<void>, row?: string): Promise<T> {
-    const startedAt = performance.now()
-    const run = () => tryTransaction(startedAt, work, allowed)
-    return row === undefined ? run() : turns.take(row, run)
-  }
+  const groups = createGroupCommit({ observer, run: tryTransaction })
+  const transaction: Database['transaction'] = (work, allowed, first) =>
+    first ? groups.join(work, allowed, first) : tryTransaction(performance.now(), work, allowed)
 
-  async function tryTransaction<T>(startedAt: number, work: Work<T>, allowed: Promise<void> | undefined): Promise<T> {
+  async function tryTransaction<T>(startedAt: number, work: Work<T>, allowed?: Promise<void>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await runTransaction(pool, patienceMs - (performance.now() - startedAt), work, allowed)
@@ -221,7 +224,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   return {
     dialect: postgresDialect,
-    query: createReads(readers, { responseMs: patienceMs, isBatched }),
+    ...createReads(readers, { responseMs: patienceMs, isBatched }),
     transaction,
     urgently: (work) => transaction(work),
     async changeSchema(work, report) {
@@ -244,9 +247,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         await own.close()
       }
     },
-    aside: { dialect: postgresDialect, query: createReads(aside, { responseMs: patienceMs }) },
+    aside: { dialect: postgresDialect, query: createReads(aside, { responseMs: patienceMs }).query },
     hasRoomFor: (kind) => (kind === 'read' ? readers : pool).hasRoom(),
-    waiting: () => [...new Set([pool, readers])].reduce((sum, { waiting }) => sum + waiting, turns.waiting),
+    waiting: () => [...new Set([pool, readers])].reduce((sum, { waiting }) => sum + waiting, groups.waiting),
     pools: () => (isForCounters ? [pool] : pools).map(({ state }) => state),
     condition: condition.check,
     listen: listening.add,

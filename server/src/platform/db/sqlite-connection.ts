@@ -16,13 +16,16 @@ export class Connection extends Database {
 
 export const connect = (path: string): Connection => new Connection(path, { create: true, strict: true })
 
-/** Opens a file in durable WAL mode. From then on SQLite itself never waits for a lock. */
-export function openConnection(path: string): Connection {
+/**
+ * Opens a file in WAL mode. From then on SQLite itself never waits for a lock. `isSynced`: whether a commit waits for the disk; without that, it
+ * survives the end of the process, but not a power cut.
+ */
+export function openConnection(path: string, isSynced: boolean): Connection {
   const connection = connect(path)
   // Nothing is served yet, so SQLite may block the process here while it waits.
   connection.run(`PRAGMA busy_timeout = ${openingPatienceMs}`)
   useWalMode(connection)
-  connection.run('PRAGMA synchronous = FULL')
+  connection.run(`PRAGMA synchronous = ${isSynced ? 'FULL' : 'OFF'}`)
   connection.run('PRAGMA foreign_keys = ON')
   connection.run('PRAGMA cache_size = -65536')
   connection.run('PRAGMA busy_timeout = 0')

@@ -1,6 +1,8 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Dialect, Transaction, Value } from './database.ts'
+import { lockRow } from './row-lock.ts'
 import { type Connection, run, runQuery } from './sqlite-connection.ts'
+import { addStatement, insertStatements } from './writes.ts'
 
 export type Notice = [channel: string, payload: string]
 
@@ -55,6 +57,16 @@ export function createWriteRunner(writer: Connection, dialect: Dialect): WriteRu
     return { error, hasChanged }
   }
 
+  function send(sql: string, params?: readonly Value[]): void {
+    if (sendFailure) return
+    try {
+      run(writer, sql, params)
+      hasChanged = true
+    } catch (reason) {
+      sendFailure = { reason }
+    }
+  }
+
   const notify = (channel: string, payload: string) => void notices.push([channel, payload])
   const tx: Transaction = {
     dialect,
@@ -65,15 +77,17 @@ export function createWriteRunner(writer: Connection, dialect: Dialect): WriteRu
       hasChanged ||= !isRead(sql) && !(rows instanceof Promise)
       return rows
     },
-    send(sql, params) {
-      if (sendFailure) return
-      try {
-        run(writer, sql, params)
-        hasChanged = true
-      } catch (reason) {
-        sendFailure = { reason }
-      }
+    send,
+    insert(insert, rows) {
+      for (const { sql, params } of insertStatements(tx, insert, rows)) send(sql, params)
     },
+    add(count, id, by) {
+      const { sql, params } = addStatement(count, id, by)
+      send(sql, params)
+    },
+    lock: (lock, id) => lockRow(tx, lock, id),
+    // Nobody shares it.
+    keep: () => undefined,
     nextId(table) {
       if (sendFailure) return Promise.reject(sendFailure.reason)
       const id = (lastIds.get(table) ?? readLastId(writer, table)) + 1

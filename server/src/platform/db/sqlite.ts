@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import {
   type Database,
   DatabaseUnavailable,
@@ -40,6 +40,8 @@ const sqliteDialect: Dialect = {
   readsByBounds: false,
   forUpdate: '',
   lockRows: () => undefined,
+  lockFreeRows: () => undefined,
+  lockTable: () => undefined,
   forUpdateSkippingLocked: '',
   // A transaction excludes all other writers.
   snapshot: [],
@@ -76,14 +78,16 @@ interface SqliteOptions {
   readonly serving?: boolean
   /** How large the file may become. Unlimited by default. */
   readonly bytesMax?: number | undefined
+  /** Whether commits survive a power cut, which is slower. True by default. */
+  readonly isSynced?: boolean
   readonly observer?: DatabaseObserver
 }
 
 export function openSqlite(
   path: string,
-  { serving = false, bytesMax, observer = unobserved }: SqliteOptions = {},
+  { serving = false, bytesMax, isSynced = true, observer = unobserved }: SqliteOptions = {},
 ): Database {
-  const { file, writer, reader, lock } = openFile(path, serving)
+  const { file, writer, reader, lock } = openFile(path, serving, isSynced)
   writer.observer = observer
   reader.observer = observer
   if (bytesMax !== undefined) limitSize(writer, bytesMax)
@@ -158,6 +162,7 @@ export function openSqlite(
   return {
     dialect: sqliteDialect,
     query: read,
+    find: (select, id) => firstOf(read(`${select} = $1`, [id])),
     transaction: (work, allowed) => (allowed ? whenAllowed(allowed, work) : transaction(work)),
     changeSchema: (work) => transaction((tx) => work(createSchemaSession(tx))),
     exclusively: transaction,
@@ -195,18 +200,18 @@ interface OpenFile {
   readonly lock: ServingLock | undefined
 }
 
-function openFile(path: string, serving: boolean): OpenFile {
+function openFile(path: string, serving: boolean, isSynced: boolean): OpenFile {
   let lock: ServingLock | undefined
   try {
     const file = createFile(path)
     if (serving) lock = lockForServing(file)
-    const writer = openConnection(file)
+    const writer = openConnection(file, isSynced)
     // Keeps the journals of savepoints in memory: otherwise each would write a file.
     writer.run('PRAGMA temp_store = MEMORY')
     limitLog(writer)
     if (serving) readFirstTable(writer)
     // Reads have a separate connection, so they see only what is committed, even while a batch is being written.
-    const reader = openConnection(file)
+    const reader = openConnection(file, isSynced)
     reader.run('PRAGMA query_only = ON')
     restrictDatabaseAccess(file)
     return { file, writer, reader, lock }

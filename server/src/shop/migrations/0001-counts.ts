@@ -22,7 +22,7 @@ export const countTables = ({ id, integer, text, tableOptions }: Words): string[
   ) ${tableOptions}`,
 
     // Orders placed, completed and cancelled, and units sold, are counted by the hour in which it happened. Counts of what is there now
-    // (open orders, pets with stock, pets with more than two) are in the row of hour -1.
+    // (open orders, pets with stock, pets with more than what counts as low) are in the row of hour -1.
     `CREATE TABLE shop_counts (
     starts_at ${integer} PRIMARY KEY,
     ${counts}
@@ -39,7 +39,8 @@ export const countTables = ({ id, integer, text, tableOptions }: Words): string[
     starts_at ${integer} PRIMARY KEY,
     open_orders ${integer} NOT NULL,
     available ${integer} NOT NULL,
-    low_stock ${integer} NOT NULL
+    low_stock ${integer} NOT NULL,
+    low_stock_max ${integer} NOT NULL
   ) ${tableOptions}`,
   ]
 }
@@ -51,15 +52,22 @@ const bit = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`
 const isDone = `new.kind = 'completed' OR (new.kind = 'placed' AND new.changes LIKE '%"complete":{"to":true}%')`
 const soldUnits = 'coalesce((SELECT quantity FROM orders WHERE id = new.order_id), 0)'
 
+// As of each statement, also on PostgreSQL: a change of the setting keeps others from changing the inventory, and counts again.
+const lowStockMax = 'coalesce((SELECT low_stock_max FROM shop_settings WHERE one = 1), 2)'
+
 const noteOrder = (change: string) => `INSERT INTO shop_count_changes (open_orders) VALUES (${change});`
 const noteHistory = `INSERT INTO shop_count_changes (starts_at, placed, completed, cancelled, units)
   VALUES (new.at - new.at % 3600000, ${bit("new.kind = 'placed'")}, ${bit(isDone)}, ${bit("new.kind = 'cancelled'")}, CASE WHEN ${isDone} THEN ${soldUnits} ELSE 0 END);`
 const noteStock = (row: 'old' | 'new') => {
   const sign = row === 'new' ? '' : '-'
   return `INSERT INTO shop_count_changes (in_stock, well_stocked)
-    VALUES (${sign}${bit(`${row}.quantity > 0`)}, ${sign}${bit(`${row}.quantity > 2`)});`
+    VALUES (${sign}${bit(`${row}.quantity > 0`)}, ${sign}${bit(`${row}.quantity > ${lowStockMax}`)});`
 }
-const crossesLevel = '(old.quantity > 0) <> (new.quantity > 0) OR (old.quantity > 2) <> (new.quantity > 2)'
+const difference = (level: string) => `${bit(`new.quantity > ${level}`)} - ${bit(`old.quantity > ${level}`)}`
+const noteStockChange = `INSERT INTO shop_count_changes (in_stock, well_stocked)
+  SELECT in_stock, well_stocked FROM (
+    SELECT ${difference('0')} AS in_stock, ${difference('low')} AS well_stocked FROM (SELECT ${lowStockMax} AS low) AS levels
+  ) AS change WHERE in_stock <> 0 OR well_stocked <> 0;`
 
 const routine = (name: string, body: string) =>
   `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} RETURN NULL; END $$`
@@ -77,8 +85,8 @@ export const countTriggers = {
     `CREATE TRIGGER order_history_count AFTER INSERT ON order_history WHEN new.kind <> 'changed' BEGIN ${noteHistory} END`,
     `CREATE TRIGGER inventory_count_insert AFTER INSERT ON inventory WHEN new.quantity > 0 BEGIN ${noteStock('new')} END`,
     `CREATE TRIGGER inventory_count_delete AFTER DELETE ON inventory WHEN old.quantity > 0 BEGIN ${noteStock('old')} END`,
-    `CREATE TRIGGER inventory_count_update AFTER UPDATE OF quantity ON inventory WHEN ${crossesLevel}
-         BEGIN ${noteStock('old')} ${noteStock('new')} END`,
+    `CREATE TRIGGER inventory_count_update AFTER UPDATE OF quantity ON inventory WHEN old.quantity <> new.quantity
+         BEGIN ${noteStockChange} END`,
   ],
   postgres: [
     `CREATE FUNCTION petstore_count_pet() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -96,7 +104,7 @@ export const countTriggers = {
     routine('petstore_count_history', noteHistory),
     routine('petstore_count_new_stock', noteStock('new')),
     routine('petstore_count_removed_stock', noteStock('old')),
-    routine('petstore_count_stock_change', `${noteStock('old')} ${noteStock('new')}`),
+    routine('petstore_count_stock_change', noteStockChange),
     `CREATE TRIGGER orders_count_insert AFTER INSERT ON orders FOR EACH ROW WHEN (new.complete = 0)
          EXECUTE FUNCTION petstore_count_new_order()`,
     `CREATE TRIGGER orders_count_delete AFTER DELETE ON orders FOR EACH ROW WHEN (old.complete = 0)
@@ -109,7 +117,7 @@ export const countTriggers = {
          EXECUTE FUNCTION petstore_count_new_stock()`,
     `CREATE TRIGGER inventory_count_delete AFTER DELETE ON inventory FOR EACH ROW WHEN (old.quantity > 0)
          EXECUTE FUNCTION petstore_count_removed_stock()`,
-    `CREATE TRIGGER inventory_count_update AFTER UPDATE OF quantity ON inventory FOR EACH ROW WHEN (${crossesLevel})
-         EXECUTE FUNCTION petstore_count_stock_change()`,
+    `CREATE TRIGGER inventory_count_update AFTER UPDATE OF quantity ON inventory FOR EACH ROW
+         WHEN (old.quantity <> new.quantity) EXECUTE FUNCTION petstore_count_stock_change()`,
   ],
 } satisfies Record<Words['engine'], string[]>

@@ -41,7 +41,7 @@ const catalogue = ({ id, integer, text, tableOptions, substringIndex, routine }:
   ...routine(holdingRoutine('pets')),
 ]
 
-const stock = ({ id, integer, text, tableOptions }: Words) => [
+const stock = ({ idInKey, integer, text, tableOptions, key }: Words) => [
   // No index by quantity: in a shop that has sold much, most quantities are zero, so a page below a count fills quickly, and every order
   // would have to change the index.
   `CREATE TABLE inventory (
@@ -49,9 +49,15 @@ const stock = ({ id, integer, text, tableOptions }: Words) => [
     quantity ${integer} NOT NULL CHECK (quantity BETWEEN 0 AND ${countMax})
   ) ${tableOptions}`,
 
+  // Up to one row: without it, every setting has its default.
+  `CREATE TABLE shop_settings (
+    one ${integer} PRIMARY KEY CHECK (one = 1),
+    low_stock_max ${integer} NOT NULL CHECK (low_stock_max BETWEEN 0 AND 1000000)
+  ) ${tableOptions}`,
+
   // `by_key_id` made the change: null if it was the service.
   `CREATE TABLE stock_movements (
-    id ${id},
+    id ${idInKey},
     pet_id ${integer} NOT NULL,
     delta ${integer} NOT NULL CHECK (delta BETWEEN -${countMax} AND ${countMax}),
     cause ${text} NOT NULL CHECK (cause IN
@@ -61,11 +67,11 @@ const stock = ({ id, integer, text, tableOptions }: Words) => [
     at ${integer} NOT NULL,
     by_key_id ${integer}
   ) ${tableOptions}`,
-  // The ledger of a pet by time, for any causes: a page combines one page per cause, so no second index is needed.
-  'CREATE INDEX stock_movements_by_cause ON stock_movements (pet_id, cause, at, id)',
+  // The stock movements of a pet by time, for any causes: a page combines one page per cause, so no second index is needed.
+  key('stock_movements_by_cause', 'stock_movements (pet_id, cause, at, id)'),
 ]
 
-const orders = ({ id, integer, text, tableOptions }: Words) => [
+const orders = ({ id, idInKey, integer, text, tableOptions, changingTableOptions, key }: Words) => [
   // No foreign key to pets: complete orders outlive their pet.
   `CREATE TABLE orders (
     id ${id},
@@ -75,20 +81,23 @@ const orders = ({ id, integer, text, tableOptions }: Words) => [
     ship_date ${integer},
     complete ${integer} NOT NULL CHECK (complete IN (0, 1)),
     created_at ${integer} NOT NULL
-  ) ${tableOptions}`,
-  // Open and complete orders are separate in each index, because a shop reads the few open ones most. The indexes for everyone use an
-  // expression: given `complete = ?`, the planner could otherwise use them for the orders of one key or pet and scan those of all others.
-  'CREATE INDEX orders_by_time ON orders ((complete + 0), created_at, id)',
-  'CREATE INDEX orders_by_key_and_time ON orders (key_id, complete, created_at, id)',
-  'CREATE INDEX orders_by_ship_date ON orders ((complete + 0), ship_date, id)',
-  'CREATE INDEX orders_by_key_and_ship_date ON orders (key_id, complete, ship_date, id)',
-  'CREATE INDEX orders_by_key_and_id ON orders (key_id, complete, id)',
-  'CREATE INDEX orders_by_pet_and_id ON orders (pet_id, complete, id)',
-  'CREATE INDEX orders_open_by_id ON orders (id) WHERE complete * 1 = 0',
+  ) ${changingTableOptions}`,
+  // Open and complete orders have separate indexes, because a shop reads the few open ones most. Two conditions are written in an unusual
+  // way: given `complete = 0`, the planner could otherwise use an index of everyone's orders for those of one key or pet.
+  'CREATE INDEX orders_by_time ON orders (created_at, id)',
+  'CREATE INDEX orders_open ON orders (id) WHERE complete * 1 = 0',
+  ...[0, 1].flatMap((complete) => {
+    const state = complete === 0 ? 'open' : 'complete'
+    return [
+      `CREATE INDEX orders_${state}_by_key ON orders (key_id, id) WHERE complete = ${complete}`,
+      `CREATE INDEX orders_${state}_by_pet ON orders (pet_id, id) WHERE complete = ${complete}`,
+      `CREATE INDEX orders_${state}_by_ship_date ON orders (ship_date, id) WHERE complete + 0 = ${complete} AND ship_date IS NOT NULL`,
+    ]
+  }),
 
   // No foreign key to orders: the history outlives a cancelled order. `by_key_id` made the change: null if it was the service.
   `CREATE TABLE order_history (
-    id ${id},
+    id ${idInKey},
     order_id ${integer} NOT NULL,
     key_id ${integer} NOT NULL,
     kind ${text} NOT NULL CHECK (kind IN ('placed', 'changed', 'completed', 'cancelled')),
@@ -96,7 +105,7 @@ const orders = ({ id, integer, text, tableOptions }: Words) => [
     at ${integer} NOT NULL,
     by_key_id ${integer}
   ) ${tableOptions}`,
-  'CREATE INDEX order_history_by_order ON order_history (order_id, id)',
+  key('order_history_by_order', 'order_history (order_id, id)'),
 ]
 
 export const shopTables = bothEngines('shop', (words) => [

@@ -28,7 +28,7 @@ export const orders: Feature = {
   ],
   tables: [
     withId('orders', { times: { created_at: 'time' } }),
-    withId('order_history', { isAppendOnly: true, times: { at: 'time' } }),
+    { name: 'order_history', key: ['order_id', 'id'], isAppendOnly: true, times: { at: 'time' } },
   ],
   tags: [{ name: 'Orders', description: 'Orders for pets. They belong to the key that placed them.', parent: 'Store' }],
 }

@@ -14,7 +14,7 @@ export interface OrderGaps {
   readonly withoutHistory: readonly OrderRow[]
   /** Complete orders that are still open according to their history. */
   readonly withoutCompletion: readonly OrderRow[]
-  /** Deleted orders, known only from the ledger. */
+  /** Deleted orders, known only from stock movements. */
   readonly deleted: readonly DeletedOrder[]
   /** Orders without an `order.placed` event, although older events are still in the log. */
   readonly withoutEvent: readonly OrderRow[]

@@ -1,6 +1,6 @@
 import type { Origin } from '../../platform/api/operation.ts'
 import { descending, equals, type Keyset, where } from '../../platform/db/clauses.ts'
-import type { Queryable, Transaction } from '../../platform/db/database.ts'
+import type { Insert, Queryable, Transaction } from '../../platform/db/database.ts'
 import { findPage } from '../../platform/db/pages/find-page.ts'
 import type { Found } from '../../platform/db/pages/list.ts'
 import type { Id } from '../../platform/lib/int64.ts'
@@ -10,15 +10,28 @@ import { type OrderEventKind, type OrderHistoryRow, type OrderRow, type Owner, o
 /** An order before or after a change; undefined if it does not exist. */
 type OrderState = OrderRow | undefined
 
+type NewHistoryRow = Omit<OrderHistoryRow, 'id'> & { readonly order_id: number; readonly key_id: number }
+
+const intoHistory: Insert<NewHistoryRow> = {
+  table: 'order_history',
+  columns: ['order_id', 'key_id', 'kind', 'changes', 'at', 'by_key_id'],
+}
+
 /** Adds a line to the order's history, unless nothing changed. */
 export function recordChange(tx: Transaction, before: OrderState, after: OrderState, { now, caller }: Origin): void {
   const order = before ?? after
   const changes = changesBetween(before, after)
   if (!order || !changes) return
-  tx.send(
-    'INSERT INTO order_history (order_id, key_id, kind, changes, at, by_key_id) VALUES ($1, $2, $3, $4, $5, $6)',
-    [order.id, order.key_id, kindOf(before, after), JSON.stringify(changes), now, caller?.keyId ?? null],
-  )
+  tx.insert(intoHistory, [
+    {
+      order_id: order.id,
+      key_id: order.key_id,
+      kind: kindOf(before, after),
+      changes: JSON.stringify(changes),
+      at: now,
+      by_key_id: caller?.keyId ?? null,
+    },
+  ])
 }
 
 function kindOf(before: OrderState, after: OrderState): OrderEventKind {

@@ -9,7 +9,6 @@ import {
   IdParam,
   OriginKeyId,
   ordered,
-  PathId,
   plainInteger,
   ResponseDateTime,
   ResponseId,
@@ -27,7 +26,8 @@ export const orderErrors = defineErrors({
   pet_not_available: {
     status: 409,
     title: 'The pet is pending or sold and cannot be ordered.',
-    advice: 'Order another pet, or wait until this one is available again.',
+    advice:
+      'Order another pet. This one can be ordered when its status is `available` again: when stock comes in or, if it is on hold, when someone sets its status.',
   },
   order_complete: {
     status: 409,
@@ -96,8 +96,8 @@ const OrderPatch = z
     example: { complete: true },
   })
 
-const OrderHappening = z.enum(['placed', 'updated', 'completed', 'cancelled']).meta({
-  id: 'OrderHappening',
+const OrderChangeKind = z.enum(['placed', 'updated', 'completed', 'cancelled']).meta({
+  id: 'OrderChangeKind',
   grows: true,
   description: 'What happened to an order.',
   example: 'placed',
@@ -105,10 +105,10 @@ const OrderHappening = z.enum(['placed', 'updated', 'completed', 'cancelled']).m
 
 const change = (value: z.ZodType) => z.object({ from: value.optional(), to: value.optional() }).optional()
 
-const OrderEvent = z
+const OrderChange = z
   .object({
     id: ResponseId.meta({ description: 'Unique event identifier.' }),
-    kind: OrderHappening,
+    kind: OrderChangeKind,
     time: ResponseDateTime.meta({ description: 'When it happened.' }),
     changes: z
       .object({
@@ -124,13 +124,13 @@ const OrderEvent = z
     keyId: OriginKeyId,
   })
   .meta({
-    id: 'OrderEvent',
+    id: 'OrderChange',
     description: 'A change of an order.',
     example: { id: 9, kind: 'updated', time: '2026-11-15T12:00:00.000Z', changes: { quantity: { from: 1, to: 2 } } },
   })
 
 const OrderPath = z.object({
-  orderId: PathId.meta({ description: 'The id of an order.', example: 5, parameter: 'OrderId' }),
+  orderId: IdParam.meta({ description: 'The id of an order.', example: 5, parameter: 'OrderId' }),
 })
 
 const tag = 'Orders'
@@ -146,7 +146,7 @@ export const listOrders = defineOperation({
   tag,
   summary: 'List orders',
   description:
-    'Returns the orders placed with your key or, with the scope `orders:all`, all orders. When sorted by ship date, in either direction, orders without one come last. With `placedFrom` or `placedTo`, `id` sorts by the time of placing and then by id.',
+    'Lists the orders placed with your key or, with the scope `orders:all`, all orders. When sorted by ship date, in either direction, orders without one come last. With `placedFrom` or `placedTo`, `id` sorts by the time of placing and then by id, unless only open orders are listed.',
   scope: 'orders:read',
   hideTryIt: true,
   query: z
@@ -170,9 +170,11 @@ export const listOrders = defineOperation({
         example: '2027-02-01T00:00:00Z',
       }),
       sort: z
-        .enum(['id', '-id', 'shipDate', '-shipDate'])
+        .enum(['id', '-id', 'shipDate', '-shipDate'], {
+          message: 'must be one of id, -id, shipDate, -shipDate; ids are in the order of placing',
+        })
         .optional()
-        .meta({ description: 'The sort order; `id` by default.', example: '-id' }),
+        .meta({ description: 'The sort order; `id`, the order of placing, by default.', example: '-id' }),
       ...pageParams,
     })
     .superRefine(ordered('placedFrom', 'placedTo'))
@@ -188,7 +190,7 @@ export const placeOrder = defineOperation({
   tag,
   summary: 'Place an order',
   description:
-    'Places the order and takes its quantity from stock atomically, so nothing is oversold. The pet must be `available`. Send an `Idempotency-Key` to retry safely.',
+    'Places an order and takes its quantity from stock atomically, so nothing is oversold. The pet must be `available`. Send an `Idempotency-Key` to retry safely.',
   scope: 'orders:write',
   body: NewOrder,
   responses: { 201: { description: 'The new order.', body: PlacedOrder } },
@@ -219,11 +221,11 @@ export const updateOrder = defineOperation({
   tag,
   summary: 'Change an open order',
   description:
-    'A merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: completed orders cannot be changed or cancelled.',
+    'Changes an open order by a merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: completed orders cannot be changed or cancelled.',
   scope: 'orders:write',
   params: OrderPath,
   body: OrderPatch,
-  responses: { 200: { description: 'The updated order.', body: PlacedOrder } },
+  responses: { 200: { description: 'The order.', body: PlacedOrder } },
   errors: [
     orderErrors.order_not_found,
     orderErrors.order_complete,
@@ -240,7 +242,7 @@ export const cancelOrder = defineOperation({
   sdk: 'store.orders.cancel',
   tag,
   summary: 'Cancel an open order',
-  description: 'Cancels the order and returns its quantity to stock, exactly once.',
+  description: 'Cancels an open order and returns its quantity to stock, exactly once.',
   scope: 'orders:write',
   params: OrderPath,
   exampleParams: { orderId: 7 },
@@ -257,12 +259,11 @@ export const listOrderHistory = defineOperation({
   tag,
   summary: 'Get the history of an order',
   description:
-    'Returns the changes of one of your orders, newest first: placed, updated, completed, cancelled. The history is retained after the order is cancelled. A change without effect is not listed.',
+    'Returns the history of one of your orders, newest first: placed, updated, completed, cancelled. It is retained after the order is cancelled. A change without effect is not listed.',
   scope: 'orders:read',
-  stability: 'beta',
   params: OrderPath,
   query: z.strictObject(pageParams),
-  responses: { 200: { description: 'A page of the history.', body: pageOf(OrderEvent) } },
+  responses: { 200: { description: 'A page of the history.', body: pageOf(OrderChange) } },
   errors: [orderErrors.order_not_found],
 })
 

@@ -26,7 +26,10 @@ export function placeOrder(tx: Transaction, call: Call, wanted: NewOrder): Await
   return afterBoth(lockPet(tx, petId), tx.nextId('orders'), (pet, id) => {
     if (!pet) throw new ApiError(petErrors.unknown_pet, `There is no pet ${petId}.`)
     if (pet.status !== 'available') {
-      throw new ApiError(orderErrors.pet_not_available, `Pet ${pet.id} is ${pet.status} and cannot be ordered.`)
+      throw new ApiError(
+        orderErrors.pet_not_available,
+        `${pet.name} (pet ${pet.id}) is ${pet.status} and cannot be ordered.`,
+      )
     }
     const order: OrderRow = {
       id,

@@ -1,6 +1,7 @@
 import { keyset, page } from '../../platform/api/list-page.ts'
 import { type Caller, created, noContent, ok, type Route, read, write } from '../../platform/api/operation.ts'
 import { after } from '../../platform/lib/awaitable.ts'
+import { petLock } from '../pets/lock.ts'
 import { cancelOrder } from './cancel.ts'
 import { changeOrder } from './change.ts'
 import { findHistory, hasExisted, historySorts } from './history.ts'
@@ -26,7 +27,7 @@ export const orderRoutes: Route[] = [
   write(
     operations.placeOrder,
     (tx, input) => after(placeOrder(tx, input, input.body), (order) => orderCreated(order, input.caller)),
-    { row: ({ body }) => `pet ${body.petId}` },
+    { first: ({ body }) => ({ lock: petLock, id: body.petId, newIdIn: 'orders' }) },
   ),
 
   read(operations.getOrder, async (db, { params, caller }) => {

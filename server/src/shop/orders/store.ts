@@ -1,9 +1,18 @@
-import { ascending, type Clause, descending, equals, type Keyset, where } from '../../platform/db/clauses.ts'
-import type { Queryable, Transaction } from '../../platform/db/database.ts'
+import {
+  ascending,
+  type Clause,
+  descending,
+  type Equality,
+  equals,
+  type Keyset,
+  matchesMax,
+  where,
+} from '../../platform/db/clauses.ts'
+import type { Database, Insert, Queryable, Transaction } from '../../platform/db/database.ts'
 import { findPage } from '../../platform/db/pages/find-page.ts'
 import type { Found, List } from '../../platform/db/pages/list.ts'
 import type { Bit, Value } from '../../platform/db/value.ts'
-import type { Awaitable } from '../../platform/lib/awaitable.ts'
+import { type Awaitable, after } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { createPetLock, type LockedPet } from '../pets/lock.ts'
 
@@ -41,9 +50,13 @@ export const orderSorts = {
   '-shipDate': descending(byShipDate),
 }
 
-const columns = 'id, key_id, pet_id, quantity, ship_date, complete, created_at'
+const intoOrders: Insert<OrderRow> = {
+  table: 'orders',
+  columns: ['id', 'key_id', 'pet_id', 'quantity', 'ship_date', 'complete', 'created_at'],
+}
+const columns = intoOrders.columns.join(', ')
 
-export const ownedBy = (owner: Owner): Clause | undefined =>
+export const ownedBy = (owner: Owner): Equality | undefined =>
   owner === 'everyone' ? undefined : equals('key_id', owner)
 
 interface OrderFilter {
@@ -60,30 +73,18 @@ type OrderSort = keyof typeof orderSorts
 
 const sortByTime = { id: 'placed', '-id': '-placed', shipDate: 'shipDate', '-shipDate': '-shipDate' } as const
 
-/** Ids follow the time of placing, so a filter on that time sorts by time instead, which an index can serve. */
-export const sortFor = (sort: keyof typeof sortByTime, { placedFrom, placedTo }: OrderFilter): OrderSort =>
-  placedFrom === undefined && placedTo === undefined ? sort : sortByTime[sort]
+/**
+ * Ids follow the time of placing, so a filter on that time sorts by time instead, which an index can serve. Open orders are few: they are
+ * read by id.
+ */
+export const sortFor = (sort: keyof typeof sortByTime, { placedFrom, placedTo, complete }: OrderFilter): OrderSort =>
+  complete === false || (placedFrom === undefined && placedTo === undefined) ? sort : sortByTime[sort]
 
-const completeClause = (bit: Bit): Clause => [`complete = ${bit}`]
-/** Written as in the indexes by time and by ship date over all keys' orders, so that those are used. */
-const allKeysCompleteClause = (bit: Bit): Clause => [`complete + 0 = ${bit}`]
-/** Written as in the index of all open orders. */
-const openClause: Clause = ['complete * 1 = 0']
-
-export async function findOrders(
-  db: Queryable,
-  owner: Owner,
-  filter: OrderFilter,
-  keyset: Keyset,
-): Promise<Found<OrderRow>> {
-  const select = `SELECT ${columns} FROM orders`
-  if (keyset.sort.columns === byId) return findPage(db, { select, ...planById(owner, filter) }, keyset)
-  const list = { select, ...planByTime(owner, filter, keyset) }
-  if (keyset.sort.columns === byTime) return findPage(db, list, keyset)
-  const isRange = filter.shipFrom !== undefined || filter.shipTo !== undefined
-  return findDatedFirst(keyset, isRange, (within, condition) =>
-    findPage(db, { ...list, where: [...list.where, condition] }, within),
-  )
+export function findOrders(db: Queryable, owner: Owner, filter: OrderFilter, keyset: Keyset): Promise<Found<OrderRow>> {
+  const { columns } = keyset.sort
+  if (columns === byId) return findPage(db, listById(owner, filter), keyset)
+  if (columns === byTime) return findPage(db, listByTime(owner, filter), keyset)
+  return findDatedFirst(db, owner, filter, keyset)
 }
 
 const optionalClause = (sql: string, value: Id | undefined): Clause | undefined =>
@@ -97,61 +98,104 @@ const shipRange = ({ shipFrom, shipTo }: OrderFilter) => [
   optionalClause('ship_date < ?', shipTo),
 ]
 
-/** Every index except the primary key includes `complete`, so a query names one or both values. */
+/** The values of `complete` that a list includes: open and complete orders have separate indexes. */
 const bitsOf = ({ complete }: OrderFilter): readonly Bit[] => (complete === undefined ? [0, 1] : [complete ? 1 : 0])
 
+/** The pet or key of a list, whose orders have an index by id; undefined for all orders. */
+const groupOf = (owner: Owner, { petId }: OrderFilter): Equality | undefined =>
+  petId === undefined ? ownedBy(owner) : equals('pet_id', petId)
+
+const select = `SELECT ${columns} FROM orders`
+
 /** By id, an index serves the orders of a pet, of a key, or all open orders; other conditions are checked row by row. */
-function planById(owner: Owner, filter: OrderFilter): Omit<List, 'select'> {
-  const { petId, complete } = filter
+function listById(owner: Owner, filter: OrderFilter): List {
+  const group = groupOf(owner, filter)
   const others = [...placedRange(filter), ...shipRange(filter)]
-  if (petId === undefined && owner === 'everyone') {
+  if (group) {
+    const oneOf = bitsOf(filter).map((bit): Clause => [`complete = ${bit}`])
     return {
-      where: [complete === false ? openClause : undefined],
-      filters: [complete === true ? completeClause(1) : undefined, ...others],
+      select,
+      where: [group],
+      oneOf,
+      filters: [filter.petId === undefined ? undefined : ownedBy(owner), ...others],
     }
   }
   return {
-    where: [petId === undefined ? ownedBy(owner) : equals('pet_id', petId)],
-    // A parameter becomes an index bound, so the planner cannot scan the primary key past other keys' orders.
-    oneOf: bitsOf(filter).map((bit) => equals('complete', bit)),
-    filters: [petId === undefined ? undefined : ownedBy(owner), ...others],
+    select,
+    where: [filter.complete === false ? ['complete * 1 = 0'] : undefined],
+    filters: [filter.complete ? ['complete = 1'] : undefined, ...others],
   }
 }
 
-/** By time or ship date, indexes serve one key's or all orders, with open and complete orders apart. */
-function planByTime(owner: Owner, filter: OrderFilter, { sort }: Keyset) {
-  const [range, other] =
-    sort.columns === byTime ? [placedRange(filter), shipRange(filter)] : [shipRange(filter), placedRange(filter)]
-  return {
-    where: [ownedBy(owner), ...range],
-    oneOf: bitsOf(filter).map(owner === 'everyone' ? allKeysCompleteClause : completeClause),
-    filters: [filter.petId === undefined ? undefined : equals('pet_id', filter.petId), ...other],
-  }
+/** By time, an index serves all orders. Those of a pet or a key are fetched and sorted if they are few. */
+const listByTime = (owner: Owner, filter: OrderFilter): List => ({
+  select,
+  where: placedRange(filter),
+  filters: [
+    filter.complete === undefined ? undefined : [`complete = ${filter.complete ? 1 : 0}`],
+    ...ofOwnerAndPet(owner, filter),
+    ...shipRange(filter),
+  ],
+  search: searchGroup(owner, filter),
+})
+
+/** The same by ship date. */
+const listByShipDate = (owner: Owner, filter: OrderFilter): List => ({
+  select,
+  where: [['ship_date IS NOT NULL'], ...shipRange(filter)],
+  oneOf: bitsOf(filter).map((bit): Clause => [`complete + 0 = ${bit}`]),
+  filters: [...ofOwnerAndPet(owner, filter), ...placedRange(filter)],
+  search: searchGroup(owner, filter),
+})
+
+const ofOwnerAndPet = (owner: Owner, { petId }: OrderFilter): (Clause | undefined)[] => [
+  ownedBy(owner),
+  petId === undefined ? undefined : equals('pet_id', petId),
+]
+
+/** Selects the ids of the orders of a pet or a key, from its index, up to one more than a page may sort. */
+function searchGroup(owner: Owner, filter: OrderFilter): Clause | undefined {
+  const group = groupOf(owner, filter)
+  if (!group) return undefined
+  const { column, value } = group
+  const bits = bitsOf(filter)
+  const selects = bits.map(
+    (
+      bit,
+    ) => `SELECT found FROM (SELECT id AS found FROM orders WHERE ${column} >= ? AND ${column} <= ? AND complete = ${bit}
+      ORDER BY ${column}, id LIMIT ${matchesMax + 1}) AS found`,
+  )
+  return [selects.join(' UNION ALL '), ...bits.flatMap(() => [value, value])]
 }
 
 /** Sorts by ship date, in either direction: first the orders that have one, then the others by id. */
 async function findDatedFirst(
+  db: Queryable,
+  owner: Owner,
+  filter: OrderFilter,
   { sort, after, limit }: Keyset,
-  onlyDated: boolean,
-  find: (keyset: Keyset, condition: Clause) => Promise<Found<OrderRow>>,
 ): Promise<Found<OrderRow>> {
   const isInUndated = after?.[0] === null
-  const dated = isInUndated
+  const dated: Found<OrderRow> = isInUndated
     ? { rows: [], next: undefined }
-    : await find({ sort, after, limit }, ['ship_date IS NOT NULL'])
-  if (onlyDated || dated.next) return dated
+    : await findPage(db, listByShipDate(owner, filter), { sort, after, limit })
+  if (dated.next || filter.shipFrom !== undefined || filter.shipTo !== undefined) return dated
   const left = limit - dated.rows.length
   // The page is full: the next one starts with the orders without a date, if there are any.
   if (left === 0) return { rows: dated.rows, next: [null, sort.descending ? Number.MAX_SAFE_INTEGER : 0] }
-  const undated = await find({ sort, after: isInUndated ? after : undefined, limit: left }, ['ship_date IS NULL'])
-  return { rows: [...dated.rows, ...undated.rows], next: undated.next }
+  const byIds = listById(owner, filter)
+  const undated = await findPage<OrderRow>(
+    db,
+    { ...byIds, filters: [...(byIds.filters ?? []), ['ship_date IS NULL']] },
+    { sort: orderSorts[sort.descending ? '-id' : 'id'], after: isInUndated ? after.slice(1) : undefined, limit: left },
+  )
+  return { rows: [...dated.rows, ...undated.rows], next: undated.next && [null, ...undated.next] }
 }
 
-export async function findOrder(db: Queryable, owner: Owner, id: Id): Promise<OrderRow | undefined> {
-  const { where: condition, params } = where([equals('id', id), ownedBy(owner)])
-  const [row] = await db.query<OrderRow>(`SELECT ${columns} FROM orders ${condition}`, params)
-  return row
-}
+export const findOrder = (db: Database, owner: Owner, id: Id): Awaitable<OrderRow | undefined> =>
+  after(db.find<OrderRow>(`SELECT ${columns} FROM orders WHERE id`, id), (order) =>
+    order && (owner === 'everyone' || order.key_id === owner) ? order : undefined,
+  )
 
 export async function lockOrder(tx: Transaction, owner: Owner, id: Id): Promise<OrderRow | undefined> {
   const { where: condition, params } = where([equals('id', id), ownedBy(owner)])
@@ -165,13 +209,8 @@ export function lockPetOfOrder(tx: Transaction, owner: Owner, id: Id): Awaitable
   return createPetLock(`= (SELECT pet_id FROM orders ${condition})`)(tx, params)
 }
 
-const insertSql = `INSERT INTO orders (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)`
-
 /** The id comes from `nextId`. */
-export function insertOrder(tx: Transaction, order: OrderRow): void {
-  const { id, key_id, pet_id, quantity, ship_date, complete, created_at } = order
-  tx.send(insertSql, [id, key_id, pet_id, quantity, ship_date, complete, created_at])
-}
+export const insertOrder = (tx: Transaction, order: OrderRow): void => tx.insert(intoOrders, [order])
 
 export function updateOrder(tx: Transaction, { id, quantity, ship_date, complete }: OrderRow): void {
   const statement = 'UPDATE orders SET quantity = $2, ship_date = $3, complete = $4 WHERE id = $1'

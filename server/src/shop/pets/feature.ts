@@ -25,6 +25,6 @@ export const pets: Feature = {
   ],
   // Triggers count pets.
   tables: [withId('pets', { refersTo: ['categories'] }), derived('pet_counts'), derived('pet_count_changes')],
-  tags: [{ name: 'Catalogue', description: 'The pets in the shop.', parent: 'Pets' }],
+  tags: [{ name: 'Catalogue', description: 'The pets in the shop.', parent: 'Pets', toolset: 'pets' }],
   jobs: ({ db }) => [{ name: 'add-up-pet-counts', everyMs: 1_000, run: () => addUpCounts(db) }],
 }

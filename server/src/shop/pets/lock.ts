@@ -1,9 +1,11 @@
 import { ApiError } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
-import type { Transaction, Value } from '../../platform/db/database.ts'
+import type { RowLock, Transaction, Value } from '../../platform/db/database.ts'
 import { placeholderList } from '../../platform/db/many.ts'
-import { type Awaitable, after } from '../../platform/lib/awaitable.ts'
+import { lockRows } from '../../platform/db/row-lock.ts'
+import { type Awaitable, firstOf } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
+import { lowStockMaxSql } from './low-stock.ts'
 import { petErrors } from './operations.ts'
 import { showPet } from './show.ts'
 import { petStatuses } from './status.ts'
@@ -15,47 +17,41 @@ export interface LockedPet extends PetRow {
   readonly stock: number | undefined
   /** The number of open orders, counted up to two: it only matters whether there is another one besides the order at hand. */
   readonly openOrders: number
+  /** The count up to which the shop calls stock low. */
+  readonly lowStockMax: number
 }
 
 interface LockedPetRow extends PetRow {
   readonly quantity: number | null
   readonly open_orders: number
+  readonly low_stock_max: number
 }
 
-type LockPet = (tx: Transaction, params: readonly Value[]) => Awaitable<LockedPet | undefined>
-
-/** A lock on the pet whose id matches an SQL condition, so that finding the id needs no extra round trip. */
-export function createPetLock(condition: string): LockPet {
-  const lock = createRowsLock(condition)
-  return (tx, params) => after(lock(tx, params), firstPet)
+/** The lock of every change of a pet, its stock or its orders. */
+export const petLock: RowLock<LockedPet> = {
+  table: 'pets',
+  select: `SELECT id, name, category_id, status, held, (SELECT quantity FROM inventory WHERE pet_id = pets.id) AS quantity,
+    (SELECT count(*) FROM (SELECT 1 FROM orders WHERE pet_id = pets.id AND complete = 0 LIMIT 2) AS open) AS open_orders,
+    ${lowStockMaxSql} AS low_stock_max FROM pets WHERE id`,
+  toRow: ({ quantity, open_orders, low_stock_max, ...pet }: LockedPetRow) => ({
+    ...pet,
+    stock: quantity ?? undefined,
+    openOrders: open_orders,
+    lowStockMax: low_stock_max,
+  }),
 }
 
-/** A lock on all pets whose id matches an SQL condition, taken in order of id. */
-function createRowsLock(condition: string) {
-  // A separate statement, to see what was committed while the first one waited for the lock.
-  const read = `SELECT id, name, category_id, status, held, (SELECT quantity FROM inventory WHERE pet_id = pets.id) AS quantity,
-    (SELECT count(*) FROM (SELECT 1 FROM orders WHERE pet_id = pets.id AND complete = 0 LIMIT 2) AS open) AS open_orders
-    FROM pets WHERE id ${condition}`
-  return (tx: Transaction, params: readonly Value[]): Awaitable<LockedPetRow[]> => {
-    const lock = tx.dialect.lockRows('pets', condition)
-    if (lock !== undefined) tx.send(lock, params)
-    return tx.query<LockedPetRow>(read, params)
-  }
-}
+/** Locks the pet whose id matches an SQL condition, so that finding the id needs no extra round trip. */
+export const createPetLock =
+  (condition: string) =>
+  (tx: Transaction, params: readonly Value[]): Awaitable<LockedPet | undefined> =>
+    firstOf(lockRows(tx, petLock, condition, params))
 
-const firstPet = ([row]: LockedPetRow[]): LockedPet | undefined => row && toLockedPet(row)
-
-function toLockedPet({ id, name, category_id, status, held, quantity, open_orders }: LockedPetRow): LockedPet {
-  return { id, name, category_id, status, held, stock: quantity ?? undefined, openOrders: open_orders }
-}
-
-const lockPetById = createPetLock('= $1')
-export const lockPet = (tx: Transaction, id: Id): Awaitable<LockedPet | undefined> => lockPetById(tx, [id])
+export const lockPet = (tx: Transaction, id: Id): Awaitable<LockedPet | undefined> => tx.lock(petLock, id)
 
 /** Locks the pets that exist among these ids. Always in order of id, so that two transactions never deadlock. */
 export async function lockPets(tx: Transaction, ids: readonly Id[]): Promise<LockedPet[]> {
-  const rows = await createRowsLock(`IN (${placeholderList(ids.length)})`)(tx, ids)
-  return rows.map(toLockedPet)
+  return lockRows(tx, petLock, `IN (${placeholderList(ids.length)})`, ids)
 }
 
 export const petNotFound = (id: Id) => new ApiError(petErrors.pet_not_found, `There is no pet ${id}.`)

@@ -1,17 +1,17 @@
 import { ApiError } from '../../platform/api/errors.ts'
 import type { Origin } from '../../platform/api/operation.ts'
-import type { Transaction } from '../../platform/db/database.ts'
-import { byHundreds, placeholderList, placeholders } from '../../platform/db/many.ts'
+import type { Count, Insert, Transaction } from '../../platform/db/database.ts'
+import { byHundreds, placeholderList } from '../../platform/db/many.ts'
 import type { NewEvent } from '../../platform/events/record.ts'
 import { formatNumber } from '../../platform/lib/text.ts'
-import { type Movement, recordMovement, recordMovements } from './ledger.ts'
-import type { LockedPet } from './lock.ts'
+import { type LockedPet, petLock } from './lock.ts'
+import { type Movement, recordMovements } from './movements.ts'
 import { petErrors, petEvents, stockEvents } from './operations.ts'
 import { stockMax } from './shapes.ts'
 import { itemOf, showItem, showPet } from './show.ts'
 import { followStock, statusFromStock } from './status.ts'
 
-// The only functions that change stock. Each one updates the count, writes the ledger line and updates the pet's status. It returns
+// The only functions that change stock. Each one updates the count, records the movement and updates the pet's status. It returns
 // the events, which the caller records after the event of the larger change. The statements depend only on the lock, so they are sent
 // without waiting for their results.
 
@@ -28,7 +28,7 @@ export function moveStock(tx: Transaction, pet: LockedPet, movement: Movement): 
   if (stock < 0) throw insufficientStock(pet, movement)
   if (stock > stockMax) throw stockLimit(pet, movement)
   if (delta !== 0) writeCount(tx, pet, stock)
-  recordMovement(tx, pet.id, movement)
+  recordMovements(tx, [[pet.id, movement]])
   const after = withStock(pet, delta === 0 ? pet.stock : stock, pet.openOrders + opens)
   return { pet: after, events: applyChanges(tx, [{ before: pet, after, order }]) }
 }
@@ -56,13 +56,10 @@ export function setStocks(
   targets: readonly StockTarget[],
   { cause, origin }: Pick<Movement, 'cause' | 'origin'>,
 ): { pets: LockedPet[]; events: readonly NewEvent[] } {
-  for (const batch of byHundreds(targets)) {
-    tx.send(
-      `INSERT INTO inventory (pet_id, quantity) VALUES ${placeholders(batch.length, 2)}
-       ON CONFLICT (pet_id) DO UPDATE SET quantity = excluded.quantity`,
-      batch.flatMap(({ pet, stock }) => [pet.id, stock]),
-    )
-  }
+  tx.insert(
+    setCounts,
+    targets.map(({ pet, stock }) => ({ pet_id: pet.id, quantity: stock })),
+  )
   recordMovements(
     tx,
     targets.map(({ pet, stock }) => [pet.id, { delta: stock - (pet.stock ?? 0), cause, origin }]),
@@ -86,13 +83,23 @@ export function removeLastStock(tx: Transaction, pet: LockedPet, origin: Origin)
 
 function removeItem(tx: Transaction, { id, stock = 0 }: LockedPet, origin: Origin): void {
   tx.send('DELETE FROM inventory WHERE pet_id = $1', [id])
-  recordMovement(tx, id, { delta: -stock, cause: 'removed', origin })
+  recordMovements(tx, [[id, { delta: -stock, cause: 'removed', origin }]])
 }
+
+const intoInventory: Insert<{ pet_id: number; quantity: number }> = {
+  table: 'inventory',
+  columns: ['pet_id', 'quantity'],
+}
+const setCounts: typeof intoInventory = {
+  ...intoInventory,
+  replaces: ['pet_id'],
+}
+const stockCount: Count = { table: 'inventory', key: 'pet_id', column: 'quantity' }
 
 /** The table also has a CHECK against negative counts. */
 function writeCount(tx: Transaction, { id, stock }: LockedPet, to: number): void {
-  if (stock === undefined) tx.send('INSERT INTO inventory (pet_id, quantity) VALUES ($1, $2)', [id, to])
-  else tx.send('UPDATE inventory SET quantity = quantity + $2 WHERE pet_id = $1', [id, to - stock])
+  if (stock === undefined) tx.insert(intoInventory, [{ pet_id: id, quantity: to }])
+  else tx.add(stockCount, id, to - stock)
 }
 
 /** The pet with a new stock count and the status that follows. */
@@ -103,6 +110,7 @@ function withStock(pet: LockedPet, stock: number | undefined, openOrders = pet.o
 
 /** Updates the status of pets whose stock changed, and returns the events. */
 function applyChanges(tx: Transaction, changes: readonly StockChange[]): readonly NewEvent[] {
+  for (const { after } of changes) tx.keep(petLock, after)
   const petsToUpdate = changes.filter(({ before, after }) => before.status !== after.status).map(({ after }) => after)
   for (const [status, pets] of Map.groupBy(petsToUpdate, ({ status }) => status)) {
     for (const batch of byHundreds(pets)) {
@@ -131,6 +139,7 @@ function eventsOf({ before, after, order }: StockChange): NewEvent[] {
     const previous = showItem(itemOf(before, from))
     const change = { data, before: previous, causeId: order?.id, keyId: order?.key_id }
     events.push({ type: stockEvents.changed, ...change })
+    if (from > before.lowStockMax && to <= before.lowStockMax) events.push({ type: stockEvents.low, ...change })
     if (to === 0) events.push({ type: stockEvents.depleted, ...change })
   }
   if (before.status !== after.status) {
@@ -139,13 +148,13 @@ function eventsOf({ before, after, order }: StockChange): NewEvent[] {
   return events
 }
 
-function insufficientStock({ id, stock = 0 }: LockedPet, { delta, cause }: Movement): ApiError {
+function insufficientStock({ id, name, stock = 0 }: LockedPet, { delta, cause }: Movement): ApiError {
   const what = cause === 'adjusted' ? 'cannot be removed' : 'were ordered'
-  return new ApiError(petErrors.insufficient_stock, `Pet ${id} has ${stock} left; ${-delta} ${what}.`)
+  return new ApiError(petErrors.insufficient_stock, `${name} (pet ${id}) has ${stock} left; ${-delta} ${what}.`)
 }
 
-function stockLimit({ id, stock = 0 }: LockedPet, { delta, cause }: Movement): ApiError {
+function stockLimit({ id, name, stock = 0 }: LockedPet, { delta, cause }: Movement): ApiError {
   const what = cause === 'adjusted' ? 'added' : 'returned'
   const counts = `has ${formatNumber(stock)} in stock, of at most ${formatNumber(stockMax)}`
-  return new ApiError(petErrors.stock_limit, `Pet ${id} ${counts}; ${formatNumber(delta)} cannot be ${what}.`)
+  return new ApiError(petErrors.stock_limit, `${name} (pet ${id}) ${counts}; ${formatNumber(delta)} cannot be ${what}.`)
 }

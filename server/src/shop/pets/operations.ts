@@ -48,7 +48,7 @@ export const petErrors = defineErrors({
 
 export const petEvents = defineEvents('pet', ['created', 'updated', 'deleted'])
 
-export const stockEvents = defineEvents('inventory', ['changed', 'depleted'])
+export const stockEvents = defineEvents('inventory', ['changed', 'low', 'depleted'])
 
 const tag = 'Catalogue'
 
@@ -60,7 +60,7 @@ export const listPets = defineOperation({
   tag,
   coveredBy: 'listProfiles',
   summary: 'List pets',
-  description: 'Returns the catalogue in pages. All filters must match.',
+  description: 'Lists the pets of the catalogue in pages. All filters must match.',
   scope: 'pets:read',
   query: PetQuery,
   responses: { 200: { description: 'A page of pets.', body: Pets } },
@@ -73,9 +73,8 @@ export const countPets = defineOperation({
   sdk: 'pets.counts',
   tag,
   summary: 'Count pets',
-  description: 'Returns the number of pets in total, by status and by category. The numbers are exact.',
+  description: 'Counts pets in total, by status and by category. The numbers are exact.',
   scope: 'pets:read',
-  stability: 'beta',
   query: z.strictObject({ status: StatusFilter, categoryId: CategoryFilter }),
   responses: { 200: { description: 'The counts.', body: PetCounts } },
 })
@@ -106,10 +105,9 @@ export const createPets = defineOperation({
   sdk: 'pets.batch',
   tag,
   summary: 'Create many pets',
-  description: `Creates 1 to ${batchMax} pets, all or none, and returns them in the same order. Errors name the item, such as \`/3/name\`. Each item counts as one request. If the quota is too small for all of them, the batch is rejected and counts as one request.`,
+  description: `Creates 1 to ${batchMax} pets, all or none, and returns them in the same order. Errors name the item, such as \`/3/name\`. Each item counts as one request; a batch that exceeds the quota is rejected and counts as one.`,
   scope: 'pets:write',
   costs: 'items',
-  stability: 'beta',
   body: z.array(NewPet).min(1).max(batchMax),
   responses: { 201: { description: 'The created pets.', body: Pets } },
   errors: [categoryErrors.unknown_category],
@@ -122,7 +120,7 @@ export const getPet = defineOperation({
   sdk: 'pets.get',
   tag,
   summary: 'Get a pet',
-  description: 'Returns one pet. Deprecated: use the profile, which has the same fields and more.',
+  description: 'Returns one pet. Deprecated: use `GET /pets/{petId}/profile`, which has the same fields and more.',
   scope: 'pets:read',
   deprecation: { since: '2026-11-01', sunset: '2027-06-30', successor: '/pets/{petId}/profile' },
   params: PetPath,
@@ -130,6 +128,8 @@ export const getPet = defineOperation({
   errors: [petErrors.pet_not_found],
   etag: true,
 })
+
+const editedByProfile = 'For `If-Match`, use the `ETag` of the profile; a sale does not make it stale.'
 
 export const replacePet = defineOperation({
   id: 'replacePet',
@@ -139,11 +139,11 @@ export const replacePet = defineOperation({
   tag,
   coveredBy: 'updatePet',
   summary: 'Replace a pet',
-  description: 'Sets name and category. If `status` is absent, it does not change.',
+  description: `Sets name and category of a pet. If \`status\` is absent, it does not change. ${editedByProfile}`,
   scope: 'pets:write',
   params: PetPath,
   body: NewPet,
-  responses: { 200: { description: 'The updated pet.', body: Pet } },
+  responses: { 200: { description: 'The pet.', body: Pet } },
   errors: [petErrors.pet_not_found, petErrors.invalid_status_transition, categoryErrors.unknown_category],
   etag: true,
 })
@@ -155,11 +155,11 @@ export const updatePet = defineOperation({
   sdk: 'pets.update',
   tag,
   summary: 'Change a pet',
-  description: 'A merge patch (RFC 7396): absent fields do not change.',
+  description: `Changes a pet by a merge patch (RFC 7396): absent fields do not change. ${editedByProfile}`,
   scope: 'pets:write',
   params: PetPath,
   body: PetPatch,
-  responses: { 200: { description: 'The updated pet.', body: Pet } },
+  responses: { 200: { description: 'The pet.', body: Pet } },
   errors: [petErrors.pet_not_found, petErrors.invalid_status_transition, categoryErrors.unknown_category],
   etag: true,
 })
@@ -187,10 +187,10 @@ export const listProfiles = defineOperation({
   path: '/pets/profiles',
   sdk: 'pets.profiles',
   tag,
-  summary: 'List pet profiles',
-  description: 'Returns pets with their category and stock in pages: everything a shop page shows, in one request.',
+  tool: 'list_pets',
+  summary: 'List pets with category and stock',
+  description: 'Lists pets with category and stock in pages: everything a shop page shows, in one request.',
   scope: 'pets:read',
-  stability: 'beta',
   query: PetQuery,
   responses: { 200: { description: 'A page of profiles.', body: pageOf(PetProfile) } },
 })
@@ -202,7 +202,8 @@ export const getPetProfile = defineOperation({
   sdk: 'pets.profile',
   tag,
   summary: 'Get a pet profile',
-  description: 'Returns one pet with its category, the number in stock, and whether its status is held.',
+  description:
+    'Returns one pet with its category, the number in stock, and whether its status is held. This is the address of a pet, which `Location` names. Its `ETag` is for `If-Match` on the pet, also after a sale: name and category are compared, the status only if you set it or delete the pet.',
   scope: 'pets:read',
   params: PetPath,
   responses: { 200: { description: 'The profile.', body: PetProfile } },

@@ -19,7 +19,8 @@ export interface NewPet {
 export async function registerPet(tx: Transaction, call: Call, wanted: NewPet): Promise<PetRow> {
   const { quantity, ...state } = initialState(wanted.status ?? 'available')
   const row = await rejectUnknownCategory(wanted.categoryId, insertPet(tx, { ...wanted, ...state }))
-  const pet = { ...row, stock: undefined, openOrders: 0 }
+  // Low stock does not matter: the first count never falls.
+  const pet = { ...row, stock: undefined, openOrders: 0, lowStockMax: 0 }
   const { events } = setStock(tx, pet, quantity, { cause: 'registered', origin: call })
   recordEvents(tx, call, [{ type: petEvents.created, data: showPet(row) }, ...events])
   return row

@@ -1,16 +1,7 @@
 import { z } from 'zod'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
-import {
-  BodyId,
-  Count,
-  IdParam,
-  integerParam,
-  listParam,
-  Name,
-  PathId,
-  ResponseId,
-  text,
-} from '../../platform/api/shapes.ts'
+import { BodyId, Count, IdParam, integerParam, listParam, Name, ResponseId, text } from '../../platform/api/shapes.ts'
+import { formatNumber } from '../../platform/lib/text.ts'
 import { Category } from '../categories/operations.ts'
 
 export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
@@ -46,31 +37,31 @@ const petFields = {
   status: statusField,
 }
 
-export const Pet = z.object(petFields).meta({
+export const Pet = z.object({ ...petFields, status: statusField.optional() }).meta({
   id: 'Pet',
   extends: NewPet,
-  description: 'A pet in the shop.',
+  description: 'A pet in the shop. `status` is always sent.',
   example,
 })
 
 export const Pets = pageOf(Pet).meta({ id: 'Pets', description: 'A list of pets.', example: [example] })
 
 export const PetPath = z.object({
-  petId: PathId.meta({ description: 'The id of a pet.', example: 1, parameter: 'PetId' }),
+  petId: IdParam.meta({ description: 'The id of a pet.', example: 1, parameter: 'PetId' }),
 })
 
-export const StatusFilter = listParam(PetStatus, { max: 100, form: 'repeated' })
+export const StatusFilter = listParam(PetStatus, 100)
   .optional()
   .meta({
-    description: 'Only pets with one of these statuses. Repeat the parameter for several.',
+    description: 'Only pets with one of these statuses.',
     example: ['available'],
     parameter: 'StatusFilter',
   })
 
-export const CategoryFilter = listParam(IdParam, { max: 100, form: 'repeated' })
+export const CategoryFilter = listParam(IdParam, 100)
   .optional()
   .meta({
-    description: 'Only pets in one of these categories. Repeat the parameter for several.',
+    description: 'Only pets in one of these categories.',
     example: [1],
     parameter: 'CategoryFilter',
   })
@@ -78,12 +69,18 @@ export const CategoryFilter = listParam(IdParam, { max: 100, form: 'repeated' })
 /** The most of a pet that can be in stock. The table also has a CHECK for it. */
 export const stockMax = 1_000_000_000
 
-const StockParam = integerParam(0, stockMax).optional()
+const QuantityParam = integerParam(0, stockMax).optional()
+
+/** The filters by stock, of pets and of the inventory. */
+export const QuantityFilters = {
+  minQuantity: QuantityParam.meta({ description: 'Only pets whose stock is at least this.', example: 1 }),
+  maxQuantity: QuantityParam.meta({ description: 'Only pets whose stock is at most this.', example: 2 }),
+}
 
 export const PetQuery = z.strictObject({
   status: StatusFilter,
   categoryId: CategoryFilter,
-  ids: listParam(IdParam, { max: 100, form: 'commas' })
+  ids: listParam(IdParam, 100)
     .optional()
     .meta({ description: 'Only pets with these ids.', example: [1, 2] }),
   q: text(200).optional().meta({ description: 'Part of the name, case-insensitive.', example: 'rex' }),
@@ -93,8 +90,7 @@ export const PetQuery = z.strictObject({
     .meta({ description: 'The sort order; `id` by default.', example: 'name' }),
   ...pageParams,
   // Last: generated clients may take parameters by position, so new ones must not move the others.
-  minStock: StockParam.meta({ description: 'Only pets with at least this many in stock.', example: 1 }),
-  maxStock: StockParam.meta({ description: 'Only pets with at most this many in stock.', example: 2 }),
+  ...QuantityFilters,
 })
 
 /** The most categories in one response. */
@@ -110,7 +106,7 @@ export const PetCounts = z
       .array(z.object({ categoryId: ResponseId, total: Count }))
       .max(categoriesCountedMax)
       .meta({
-        description: `Matching pets by category, ordered by category id; at most ${categoriesCountedMax} categories that have pets.`,
+        description: `Matching pets by category, ordered by category id: the first ${formatNumber(categoriesCountedMax)} that have any. If there are more, these add up to less than \`total\`.`,
       }),
   })
   .meta({

@@ -1,10 +1,11 @@
 import { ascending, type Clause, descending, equals, type Keyset } from '../../platform/db/clauses.ts'
-import type { Queryable, Transaction } from '../../platform/db/database.ts'
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts'
+import { placeholderList } from '../../platform/db/many.ts'
 import { findPage } from '../../platform/db/pages/find-page.ts'
 import type { Found, List } from '../../platform/db/pages/list.ts'
 import { searchFor } from '../../platform/db/search.ts'
 import type { Bit } from '../../platform/db/value.ts'
-import { type Awaitable, firstOf } from '../../platform/lib/awaitable.ts'
+import type { Awaitable } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { foldCase } from '../../platform/lib/text.ts'
 import type { CategoryRow } from '../categories/store.ts'
@@ -33,15 +34,15 @@ export interface PetFilter {
   categoryId?: Id[] | undefined
   ids?: Id[] | undefined
   q?: string | undefined
-  minStock?: number | undefined
-  maxStock?: number | undefined
+  minQuantity?: number | undefined
+  maxQuantity?: number | undefined
 }
 
 const stock = 'coalesce((SELECT quantity FROM inventory WHERE pet_id = pets.id), 0) AS stock'
 
 /** Selects pets with the columns that the filter compares. */
-function selectFor({ q, minStock, maxStock }: PetFilter): string {
-  const isByStock = minStock !== undefined || maxStock !== undefined
+function selectFor({ q, minQuantity, maxQuantity }: PetFilter): string {
+  const isByStock = minQuantity !== undefined || maxQuantity !== undefined
   return `SELECT ${columns}${q === undefined ? '' : ', name_folded'}${isByStock ? `, ${stock}` : ''} FROM pets`
 }
 
@@ -63,7 +64,7 @@ export async function findPets(db: Queryable, filter: PetFilter, keyset: Keyset)
 const searchByIds = (ids: readonly Id[]): Clause => ['SELECT id AS found FROM pets WHERE id IN (?)', ids]
 
 /** The conditions of a filter. An index serves either category or status, in any sort order; the other is checked row by row. */
-function conditionsOf({ status, categoryId, ids, minStock, maxStock }: PetFilter) {
+function conditionsOf({ status, categoryId, ids, minQuantity, maxQuantity }: PetFilter) {
   const byCategory = categoryId?.length
     ? [...new Set(categoryId)].map((id): Clause => equals('category_id', id))
     : undefined
@@ -73,8 +74,8 @@ function conditionsOf({ status, categoryId, ids, minStock, maxStock }: PetFilter
     filters: [
       byCategory && status && (['status IN (?)', [...new Set(status)]] as const),
       ids && (['id IN (?)', ids] as const),
-      minStock === undefined ? undefined : (['stock >= ?', minStock] as const),
-      maxStock === undefined ? undefined : (['stock <= ?', maxStock] as const),
+      minQuantity === undefined ? undefined : (['stock >= ?', minQuantity] as const),
+      maxQuantity === undefined ? undefined : (['stock <= ?', maxQuantity] as const),
     ],
   } satisfies Partial<List>
 }
@@ -83,9 +84,9 @@ function conditionsOf({ status, categoryId, ids, minStock, maxStock }: PetFilter
 export const statusClauses = (statuses: readonly PetStatus[]): Clause[] =>
   [...new Set(statuses)].map((status) => equals('status', status))
 
-const petById = `SELECT ${columns} FROM pets WHERE id = $1`
+const petById = `SELECT ${columns} FROM pets WHERE id`
 
-export const findPet = (db: Queryable, id: Id): Awaitable<PetRow | undefined> => firstOf(db.query(petById, [id]))
+export const findPet = (db: Database, id: Id): Awaitable<PetRow | undefined> => db.find(petById, id)
 
 interface PetFields extends StatusState {
   name: string
@@ -123,26 +124,18 @@ export interface ProfileRow extends PetRow {
   stock: number
 }
 
-const profileSql = (
-  condition: string,
-) => `SELECT p.id, p.name, p.category_id, p.status, p.held, c.name AS category_name,
+const profileById = `SELECT p.id, p.name, p.category_id, p.status, p.held, c.name AS category_name,
     c.description AS category_description, coalesce(i.quantity, 0) AS stock
-  FROM pets p JOIN categories c ON c.id = p.category_id LEFT JOIN inventory i ON i.pet_id = p.id WHERE ${condition}`
+  FROM pets p JOIN categories c ON c.id = p.category_id LEFT JOIN inventory i ON i.pet_id = p.id WHERE p.id`
 
-const profileById = profileSql('p.id = $1')
-
-export const findProfile = (db: Queryable, id: Id): Awaitable<ProfileRow | undefined> =>
-  firstOf(db.query(profileById, [id]))
+export const findProfile = (db: Database, id: Id): Awaitable<ProfileRow | undefined> => db.find(profileById, id)
 
 /** The profiles for a page of pets, in the same order. */
 export async function findProfiles(db: Queryable, filter: PetFilter, keyset: Keyset): Promise<Found<ProfileRow>> {
   const { rows, next } = await findPets(db, filter, keyset)
   if (rows.length === 0) return { rows: [], next }
   const ids = rows.map(({ id }) => id)
-  const found = await db.query<ProfileRow>(
-    profileSql(`p.id IN (${ids.map((_, index) => `$${index + 1}`).join(', ')})`),
-    ids,
-  )
+  const found = await db.query<ProfileRow>(`${profileById} IN (${placeholderList(ids.length)})`, ids)
   const byId = new Map(found.map((profile) => [profile.id, profile]))
   return { rows: ids.flatMap((id) => byId.get(id) ?? []), next }
 }

@@ -8,9 +8,9 @@ import { startService } from '../../harness/service.ts'
 const service = await startService()
 afterAll(() => service.stop())
 
-/** Reads the statements from the operating page. */
+/** Reads the statements from the page on backups. */
 function readStatements(before: number): string[] {
-  const page = readFileSync(join(root, 'docs/operating.md'), 'utf8')
+  const page = readFileSync(join(root, 'docs/backup.md'), 'utf8')
   const [, block = ''] = /```sql\n(DELETE FROM orders[^`]*)```/.exec(page) ?? []
   return block
     .replaceAll(':before', String(before))
@@ -19,7 +19,7 @@ function readStatements(before: number): string[] {
     .filter((statement) => statement !== '')
 }
 
-test('archiving by the statements of the operating page removes old orders and keeps the rest consistent', async () => {
+test('archiving by the statements of the page on backups removes old orders and keeps the rest consistent', async () => {
   const { admin, clock } = service
   const { db } = service.context
   const { body: category } = await admin.post('/categories', { name: 'Fish' })

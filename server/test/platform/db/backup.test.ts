@@ -15,7 +15,7 @@ import { startLoad } from '../../harness/order-load.ts'
 
 const onSqlite = process.env.TEST_ENGINE !== 'postgres'
 
-describe.if(onSqlite)('a backup of SQLite as docs/operating.md describes it', () => {
+describe.if(onSqlite)('a backup of SQLite as docs/backup.md describes it', () => {
   let directory: string
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'petstore-backup-'))

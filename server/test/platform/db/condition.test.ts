@@ -4,6 +4,7 @@ import { copyFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { openSqlite } from '../../../src/platform/db/sqlite.ts'
 import { newSecret } from '../../../src/platform/keys/secret.ts'
+import { eventually } from '../../harness/eventually.ts'
 import { ownProcesses } from '../../harness/own-processes.ts'
 import type { RunningService } from '../../harness/run/run-service.ts'
 import { startService } from '../../harness/service.ts'
@@ -30,13 +31,11 @@ async function readiness(url: string): Promise<[number, string]> {
 }
 
 /** Polls until the response changes: a result is valid for a second. */
-async function readinessOtherThan(url: string, word: string): Promise<[number, string]> {
-  for (;;) {
+const readinessOtherThan = (url: string, word: string): Promise<[number, string]> =>
+  eventually(async () => {
     const found = await readiness(url)
-    if (found[1] !== word) return found
-    await Bun.sleep(50)
-  }
-}
+    return found[1] !== word && found
+  })
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
   test('a removed or replaced file is noticed immediately, and no write is acknowledged', async () => {

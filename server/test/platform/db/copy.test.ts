@@ -128,6 +128,7 @@ async function fill(url: string, adminSecret: string) {
   )
   const [petId = 0, otherId = 0] = pets.map((pet) => pet.id).sort((a, b) => a - b)
   await admin('PUT', `/store/inventory/${petId}`, { quantity: 50 })
+  await admin('PATCH', '/store/settings', { lowStockMax: 49 })
   const highestId = Math.max(...pets.map((pet) => pet.id))
   await admin('DELETE', `/pets/${highestId}`)
   const order = (await call(url, alice.secret, 'POST', '/store/orders', { petId, quantity: 3 })).body
@@ -144,12 +145,14 @@ async function fill(url: string, adminSecret: string) {
     order,
     repeated,
     first: first.body,
+    lowStock: { lowStockMax: 49, lowStock: petCount - 1 },
     state: await readState(url, adminSecret),
   }
 }
 
 async function expectUnchanged(url: string, filled: Filled): Promise<void> {
   const { adminSecret, alice, bob, greedy, categoryId } = filled
+  expect((await call(url, adminSecret, 'GET', '/store/summary')).body).toMatchObject(filled.lowStock)
   expect(await readState(url, adminSecret)).toEqual(filled.state)
   for (const secret of [alice.secret, ...bob.secrets]) {
     expect((await call(url, secret, 'GET', '/pets?limit=1')).status).toBe(200)

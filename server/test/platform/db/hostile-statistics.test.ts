@@ -62,13 +62,20 @@ const pages: Record<string, Find> = {
   'pets of a category by name': pets({ categoryId: [1] }, first(petSorts.name)),
   'orders of a key that was added late': (db) => findOrders(db, 2, {}, first(orderSorts.id)),
   'open orders of a key that was added late': (db) => findOrders(db, 2, { complete: false }, first(orderSorts['-id'])),
-  'open orders of everyone by time': (db) =>
-    findOrders(db, 'everyone', { complete: false, placedFrom: 0 }, first(orderSorts.placed)),
+  'orders of everyone by time': (db) => findOrders(db, 'everyone', { placedFrom: 0 }, first(orderSorts.placed)),
+  'open orders of everyone before a time': (db) =>
+    findOrders(db, 'everyone', { complete: false }, first(orderSorts['-id'])),
+  'open orders of everyone by ship date': (db) =>
+    findOrders(db, 'everyone', { complete: false, shipTo: 20_000 }, first(orderSorts['-shipDate'])),
   'orders of a key that stopped ordering, last first': (db) => findOrders(db, 1, {}, first(orderSorts['-id'])),
-  'the ledger of a pet': (db) =>
+  'the stock movements of a pet': (db) =>
     findMovements(db, visibleOrderId('everyone', 'order_id'), { petId: 2 }, first(movementSorts['-at'])),
 }
 const searches: Record<string, Find> = {
+  'orders of a key that was added late by time': (db) =>
+    findOrders(db, 2, { placedFrom: 0 }, first(orderSorts['-placed'])),
+  'complete orders of a key that stopped ordering by ship date': (db) =>
+    findOrders(db, 1, { complete: true }, first(orderSorts.shipDate)),
   'available pets of a category': pets({ status: ['available'], categoryId: [1] }, first(petSorts.name)),
   'pets by a part of the name that all have': pets({ q: 'gecko' }, first(petSorts.name)),
   'available pets by two letters that none has': pets({ q: 'zz', status: ['available'] }, first(petSorts['-name'])),
@@ -114,12 +121,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('current statistics', () => 
       for (const statement of [ordersOf(1, 1, rows / 2), ordersOf(2, rows / 2 + 1, rows), analyze])
         await tx.query(statement)
     })
-    const found: Find[] = [
-      (db) => findOrders(db, 1, {}, first(orderSorts['-id'])),
-      (db) => findOrders(db, 2, { placedFrom: 0 }, first(orderSorts['-placed'])),
-      (db) => findOrders(db, 2, {}, first(orderSorts.shipDate)),
-    ]
-    for (const find of found) expect(await visitedRows(db, find)).toBeLessThanOrEqual(pageMax)
+    const find = (db: Queryable) => findOrders(db, 1, {}, first(orderSorts['-id']))
+    expect(await visitedRows(db, find)).toBeLessThanOrEqual(pageMax)
     await service.stop()
   })
 })

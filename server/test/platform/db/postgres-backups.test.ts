@@ -13,16 +13,16 @@ import { root } from '../../harness/run/run-service.ts'
 import { debianPostgres } from '../../harness/run/test-postgres.ts'
 import { newDirectory, type Scratch } from '../../harness/scratch.ts'
 
-// The commands and settings are read from the operating page, with other paths.
+// The commands and settings are read from the page on backups, with other paths.
 
-const page = readFileSync(join(root, 'docs/operating.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/backup.md'), 'utf8')
 const lineOf = (start: string) => page.split('\n').find((line) => line.startsWith(start)) ?? ''
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const programs = onPostgres ? debianPostgres() : undefined
 if (onPostgres && !programs) noteMissing('postgresql')
 
-describe.if(programs !== undefined)('PostgreSQL, backed up as docs/operating.md describes it', () => {
+describe.if(programs !== undefined)('PostgreSQL, backed up as docs/backup.md describes it', () => {
   let home: Scratch
   let server: PostgresServer
   let shop: Nodes

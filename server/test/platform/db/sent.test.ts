@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { ConstraintViolation, type Transaction } from '../../../src/platform/db/database.ts'
+import { ConstraintViolation, type Count, type Insert, type Transaction } from '../../../src/platform/db/database.ts'
 import { byHundreds } from '../../../src/platform/db/many.ts'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { openForCommand } from '../../../src/platform/db/open.ts'
@@ -62,6 +62,73 @@ test('writes to several tables that are sent together all run, each with its own
   )
   expect(rows).toEqual([{ pet: 'Bess', category: 'Breed', quantity: 7 }])
   await db.transaction(async (tx) => void tx.send('DELETE FROM pets WHERE id = 700'))
+})
+
+const intoInventory: Insert<{ readonly pet_id: number; readonly quantity: number }> = {
+  table: 'inventory',
+  columns: ['pet_id', 'quantity'],
+}
+const setInventory = { ...intoInventory, replaces: ['pet_id'] } as const
+const stock: Count = { table: 'inventory', key: 'pet_id', column: 'quantity' }
+
+/** Stock counts of three pets after `work`, whose changes are then undone. */
+async function stockAfter(work: (tx: Transaction) => void): Promise<Record<number, number>> {
+  let rows: { pet_id: number; quantity: number }[] = []
+  const undone = db.transaction(async (tx) => {
+    await tx.query("INSERT INTO categories (id, name, name_folded) VALUES (800, 'Kind', 'kind')")
+    await tx.query(`INSERT INTO pets (id, name, name_folded, category_id, status)
+      VALUES (801, 'a', 'a', 800, 'available'), (802, 'b', 'b', 800, 'available'), (803, 'c', 'c', 800, 'available')`)
+    work(tx)
+    rows = await tx.query('SELECT pet_id, quantity FROM inventory WHERE pet_id > 800 ORDER BY pet_id')
+    throw new Error('undone')
+  })
+  expect(String(await failureOf(undone))).toBe('Error: undone')
+  return Object.fromEntries(rows.map(({ pet_id, quantity }) => [pet_id, quantity]))
+}
+
+test('rows that are inserted by several calls are all there, in order', async () => {
+  const rows = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => ({ name: `${from + index}`, name_folded: 'kind' }))
+  const intoCategories: Insert<{ name: string; name_folded: string }> = {
+    table: 'categories',
+    columns: ['name', 'name_folded'],
+    computed: () => ({ description: "'computed ' || 7" }),
+  }
+  await db.transaction(async (tx) => {
+    tx.insert(intoCategories, [])
+    tx.insert(intoCategories, rows(1, 1))
+    tx.insert(intoCategories, rows(2, 123))
+    tx.insert(intoCategories, [{ name: '"quoted", \\ and ✓', name_folded: '' }])
+  })
+  expect(await names()).toEqual([...rows(1, 123).map(({ name }) => name), '"quoted", \\ and ✓'])
+  expect(await db.query('SELECT DISTINCT description FROM categories')).toEqual([{ description: 'computed 7' }])
+})
+
+test('a row that is to be replaced has the last of its values, by one call or several', async () => {
+  const counts = await stockAfter((tx) => {
+    tx.insert(setInventory, [
+      { pet_id: 801, quantity: 1 },
+      { pet_id: 802, quantity: 2 },
+    ])
+    tx.insert(setInventory, [{ pet_id: 801, quantity: 10 }])
+    tx.insert(setInventory, [{ pet_id: 803, quantity: 3 }])
+  })
+  expect(counts).toEqual({ 801: 10, 802: 2, 803: 3 })
+})
+
+test('additions to counts add up, in order with other changes of the table', async () => {
+  const counts = await stockAfter((tx) => {
+    tx.insert(intoInventory, [
+      { pet_id: 801, quantity: 5 },
+      { pet_id: 802, quantity: 5 },
+    ])
+    tx.add(stock, 801, -2)
+    tx.add(stock, 802, 3)
+    tx.add(stock, 801, -1)
+    tx.insert(setInventory, [{ pet_id: 802, quantity: 1 }])
+    tx.add(stock, 802, 1)
+  })
+  expect(counts).toEqual({ 801: 2, 802: 2 })
 })
 
 test('a sent statement that fails makes the transaction fail', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../harness/service.ts'
-import { expectBalance } from '../pets/ledger.ts'
+import { expectBalance } from '../pets/movements.ts'
 
 const service = await startService()
 const staff = await service.newClient({ preset: 'staff' })
@@ -15,7 +15,7 @@ test('more than the stock cannot be ordered, neither when placing nor by a chang
   expect(rejected.status).toBe(409)
   expect(rejected.body).toMatchObject({
     code: 'insufficient_stock',
-    message: expect.stringContaining(`Pet ${petId} has 2 left; 5 were ordered. `),
+    message: expect.stringContaining(`Rex (pet ${petId}) has 2 left; 5 were ordered. `),
   })
 
   const { body: order } = await alice.post('/store/orders', { petId, quantity: 1 })
@@ -35,7 +35,7 @@ test('a pet that is pending or sold cannot be ordered', async () => {
     expect(responded).toBe(409)
     expect(body).toMatchObject({
       code: 'pet_not_available',
-      message: expect.stringContaining(`Pet ${petId} is ${status} and cannot be ordered. `),
+      message: expect.stringContaining(`Rex (pet ${petId}) is ${status} and cannot be ordered. `),
     })
   }
 })

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../harness/service.ts'
-import { expectBalance, movements } from '../pets/ledger.ts'
+import { expectBalance, movements } from '../pets/movements.ts'
 
 const service = await startService()
 const staff = await service.newClient({ preset: 'staff' })

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { eventually } from '../../harness/eventually.ts'
 import { patiently } from '../../harness/patiently.ts'
 import { type ApiResponse, startService } from '../../harness/service.ts'
-import { expectBalance } from '../pets/ledger.ts'
+import { expectBalance } from '../pets/movements.ts'
 
 // Retries with an Idempotency-Key: whatever happens to the connection, one order is placed.
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { limitConcurrency } from '../../../src/platform/lib/concurrency.ts'
 import { patiently } from '../../harness/patiently.ts'
 import { type ApiResponse, type Client, startService } from '../../harness/service.ts'
-import { expectBalance } from '../pets/ledger.ts'
+import { expectBalance } from '../pets/movements.ts'
 
 // Many concurrent requests for the same thing.
 
@@ -72,7 +72,7 @@ test('concurrent cancels and completions of one order: exactly one succeeds', as
   }
 })
 
-test('after concurrent orders, cancels, changes and counts the ledger adds up', async () => {
+test('after concurrent orders, cancels, changes and counts the stock movements add up', async () => {
   const petId = await staff.newPet(50)
   await together(20, async () => {
     for (let round = 0; round < 5; round++) {

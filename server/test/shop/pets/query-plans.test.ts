@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Keyset } from '../../../src/platform/db/clauses.ts'
+import type { Transaction } from '../../../src/platform/db/database.ts'
 import { findInventory, inventorySorts } from '../../../src/shop/inventory/store.ts'
 import type { PetStatus } from '../../../src/shop/pets/status.ts'
 import { findPets, type PetFilter, petSorts } from '../../../src/shop/pets/store.ts'
+import { writePatiently } from '../../harness/patiently.ts'
 import { startService } from '../../harness/service.ts'
 import { visitedRows, watchStatements } from '../../harness/visited-rows.ts'
 
@@ -13,6 +15,7 @@ const visitedMax = 12_000
 const service = await startService()
 afterAll(() => service.stop())
 const { db } = service.context
+const write = (work: (tx: Transaction) => Promise<unknown>) => writePatiently(() => db.exclusively(work))
 
 /** Rows are added in parts: on PostgreSQL a long transaction delays the events of all other tests. */
 const partSize = 5_000
@@ -23,14 +26,14 @@ const numbersIn = (first: number, last: number) =>
     : `WITH RECURSIVE numbers(n) AS (SELECT ${first} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last}) SELECT n FROM numbers`
 
 beforeAll(async () => {
-  await db.exclusively(async (tx) => {
+  await write(async (tx) => {
     for (let id = 1; id <= 3; id++) {
       await tx.query("INSERT INTO categories (id, name, name_folded) VALUES ($1, 'Kind', 'kind')", [id])
     }
   })
   for (let first = 1; first <= 100_000; first += partSize) {
     const last = first + partSize - 1
-    await db.exclusively(async (tx) => {
+    await write(async (tx) => {
       // Nearly all are geckos. The zebras are together at the end when sorted by name, and all are sold.
       await tx.query(
         `INSERT INTO pets (name, name_folded, category_id, status, held)
@@ -43,12 +46,12 @@ beforeAll(async () => {
       )
     })
   }
-  await db.exclusively((tx) => tx.query('ANALYZE'))
+  await write(async (tx) => tx.query('ANALYZE'))
 })
 
 const statuses: (PetStatus[] | undefined)[] = [undefined, ['available'], ['sold'], ['available', 'pending', 'sold']]
 const categories = [undefined, [1], [3], [1, 2, 3]]
-const searches: Pick<PetFilter, 'q' | 'ids' | 'minStock' | 'maxStock'>[] = [
+const searches: Pick<PetFilter, 'q' | 'ids' | 'minQuantity' | 'maxQuantity'>[] = [
   {},
   { q: 'gecko' },
   { q: 'zebra' },
@@ -57,8 +60,8 @@ const searches: Pick<PetFilter, 'q' | 'ids' | 'minStock' | 'maxStock'>[] = [
   { q: 'zq' },
   { q: '|' },
   { ids: [7, 99_000, 5_000_000] },
-  { minStock: 99_990 },
-  { q: 'gecko', maxStock: 2 },
+  { minQuantity: 99_990 },
+  { q: 'gecko', maxQuantity: 2 },
 ]
 const filters: PetFilter[] = statuses.flatMap((status) =>
   categories.flatMap((categoryId) => searches.map((search) => ({ status, categoryId, ...search }))),

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Keyset } from '../../../src/platform/db/clauses.ts'
-import type { Queryable, Value } from '../../../src/platform/db/database.ts'
+import type { Queryable, Transaction, Value } from '../../../src/platform/db/database.ts'
 import { foldCase } from '../../../src/platform/lib/text.ts'
 import { findPets, type PetFilter, petSorts } from '../../../src/shop/pets/store.ts'
+import { writePatiently } from '../../harness/patiently.ts'
 import { startService } from '../../harness/service.ts'
 import { visitedRows } from '../../harness/visited-rows.ts'
 import { hostileName, hostileSearches } from './hostile-names.ts'
@@ -17,11 +18,12 @@ const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const service = await startService()
 afterAll(() => service.stop())
 const { db } = service.context
+const write = (work: (tx: Transaction) => Promise<unknown>) => writePatiently(() => db.exclusively(work))
 
 const names = Array.from({ length: pets }, (_, n) => foldCase(hostileName(n)))
 
 beforeAll(async () => {
-  await db.exclusively(async (tx) => {
+  await write(async (tx) => {
     for (const id of categories) {
       await tx.query("INSERT INTO categories (id, name, name_folded) VALUES ($1, 'Kind', 'kind')", [id])
     }
@@ -37,8 +39,8 @@ beforeAll(async () => {
       )
     }
   })
-  await db.exclusively((tx) => tx.query('ANALYZE'))
-}, 120_000)
+  await write(async (tx) => tx.query('ANALYZE'))
+})
 
 interface Sent {
   readonly sql: string

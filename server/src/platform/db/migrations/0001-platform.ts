@@ -132,7 +132,7 @@ const events = ({ id, integer, text, tableOptions, routine }: Words) => [
 ]
 
 const webhooks = ({ id, integer, text, tableOptions }: Words) => [
-  // The secret signs, so it is stored in plain text. (start_tx, start_id) is the position in the log after which its events start, and
+  // The secret signs, so it is not hashed: SECRETS_KEY encrypts it, if set. (start_tx, start_id) is the position in the log after which its events start, and
   // `start_committed` which transactions had committed then: an event that readers did not see yet, because an older transaction was
   // open, comes after that position although it was committed before. `waiting_at_most` is at least as many as are pending; it is counted
   // again before the webhook is stopped for too many. `held_back`: too many are pending, so its events stay in the log until there is room.

@@ -11,20 +11,16 @@ export function selectRanges(
   limit: string,
   params: Value[],
 ): string[] {
-  const { select, oneOf } = list
-  const [conditions, values] = oneOf ? [list.where ?? [], oneOf] : takeEquality(list.where ?? [])
+  const { select, oneOf = [undefined] } = list
   const isAfter = compareSortKey(sort, after, 'after')
-  return values.map((value) => {
-    const byEquality: Range = { conditions: [value, isAfter], orderBy: sort.orderBy }
-    const range = db.dialect.readsByBounds && isEquality(value) ? boundRange(value, sort, after) : byEquality
-    return `${select} ${where([...conditions, ...range.conditions], params).where} ${range.orderBy} ${limit}`
+  return oneOf.map((one) => {
+    const clauses = [...(list.where ?? []), one]
+    const bound = isEquality(one) ? one : clauses.find(isEquality)
+    const others = clauses.filter((clause) => clause !== bound)
+    const byEquality: Range = { conditions: [bound, isAfter], orderBy: sort.orderBy }
+    const range = db.dialect.readsByBounds && bound ? boundRange(bound, sort, after) : byEquality
+    return `${select} ${where([...others, ...range.conditions], params).where} ${range.orderBy} ${limit}`
   })
-}
-
-/** Splits off the first equality. */
-function takeEquality(conditions: NonNullable<List['where']>): [typeof conditions, (Clause | undefined)[]] {
-  const equality = conditions.find(isEquality)
-  return [conditions.filter((clause) => clause !== equality), [equality]]
 }
 
 interface Range {

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Sandbox, startSandbox } from '@petstore/sdk/testing'
 import { type Command, Option } from 'commander'
 import { stripControls, toJson } from '../controls.ts'
-import { loadServer } from '../database/load-server.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
@@ -10,7 +9,7 @@ import { parseInteger } from '../shop/options.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Challenge } from './challenge.ts'
 import { challenges } from './challenges.ts'
-import { judge, type Result, runChallenge, setUp } from './run-challenge.ts'
+import { checkedRules, judge, type Result, runChallenge, setUp } from './run-challenge.ts'
 
 const timeoutSecondsDefault = 120
 const lookEveryMs = 500
@@ -56,7 +55,13 @@ export function addChallenge(group: Command, terminal: Terminal): void {
   )
 }
 
-const listed = challenges.map(({ name, lesson, task, rules }) => ({ name, lesson, task, rules }))
+const listed = challenges.map(({ name, lesson, task, rules, mustNotFail = [], result }) => ({
+  name,
+  lesson,
+  task,
+  rules: [...rules, ...mustNotFail],
+  result,
+}))
 const nameWidth = Math.max(...names.map((name) => name.length))
 const listText = challenges.map(({ name, lesson }) => `${name.padEnd(nameWidth)}  ${lesson}\n`).join('')
 
@@ -69,7 +74,7 @@ function findChallenge(name: string): Challenge {
 /** Uses the host that PETSTORE_SANDBOX_URL names, or starts one for as long as it is needed. */
 async function withHost<T>({ env }: Terminal, work: (host: string) => Promise<T>): Promise<T> {
   if (env.PETSTORE_SANDBOX_URL) return work(env.PETSTORE_SANDBOX_URL)
-  const { startTemporaryHost } = await loadServer(() => import('@petstore/server/sandbox'))
+  const { startTemporaryHost } = await import('@petstore/server/sandbox')
   const host = await startTemporaryHost(env)
   try {
     return await work(host.url)
@@ -102,7 +107,7 @@ async function runAll(chosen: readonly Challenge[], run: Run): Promise<Result[]>
 async function runOne(shop: Sandbox, challenge: Challenge, run: Run): Promise<Result> {
   const { client, terminal, isQuiet, timeoutMs } = run
   const print = (text: string) => void (isQuiet || terminal.write(text))
-  print(`${challenge.name}: ${challenge.task}\n`)
+  print(`${challenge.name}: ${challenge.task}\n${await describeChecks(shop, challenge)}`)
   const result =
     client.length === 0
       ? await watch(shop, challenge, run)
@@ -110,6 +115,12 @@ async function runOne(shop: Sandbox, challenge: Challenge, run: Run): Promise<Re
   const faults = result.faults.map((fault) => `  ${stripControls(fault)}\n`).join('')
   print(`${result.passed ? '✓ passed' : '✗ not passed'}\n${faults}`)
   return result
+}
+
+async function describeChecks(shop: Sandbox, challenge: Challenge): Promise<string> {
+  const report = await shop.report()
+  const titles = report.rules.filter(({ rule }) => checkedRules(challenge).includes(rule)).map(({ title }) => title)
+  return `Checked:\n${[...titles, challenge.result].map((check) => `  - ${check}\n`).join('')}`
 }
 
 /** Waits for a client that someone runs elsewhere, until it passes, breaks a rule, or its time is over. */

@@ -10,7 +10,7 @@ export interface Stage {
   readonly admin: PetStore
 }
 
-/** A lesson for a client: what goes wrong, what the client has to do, and what it is judged by. */
+/** A lesson for a client: what goes wrong, what the client has to do, and what is checked. */
 export interface Challenge {
   readonly name: string
   readonly lesson: string
@@ -23,6 +23,10 @@ export interface Challenge {
   readonly play?: (stage: Stage, signal: AbortSignal) => Promise<void>
   /** The rules of the report that must pass. */
   readonly rules: readonly string[]
-  /** What is not as it should be in the shop afterwards; undefined if all is. */
-  readonly findFault?: (admin: PetStore) => Promise<string | undefined>
+  /** Rules that must not fail: chance may keep them from passing. The others do not matter. */
+  readonly mustNotFail?: readonly string[]
+  /** What must be in the shop afterwards, as a sentence. */
+  readonly result: string
+  /** What is there instead; undefined if the result is right. */
+  readonly findFault: (stage: Stage) => Promise<string | undefined>
 }

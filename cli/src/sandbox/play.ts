@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Stage } from './challenge.ts'
 
 const lookEveryMs = 100
+export const namesOfNewCategories = ['Ferrets', 'Geckos', 'Parrots'] as const
 
 /** Looks again and again until there is something. Undefined if the signal ends it. */
 async function waitFor<T>(signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T | undefined> {
@@ -19,7 +20,7 @@ export async function disturbStream({ shop, admin }: Stage, signal: AbortSignal)
     (await shop.requests()).filter(({ operationId, status }) => operationId === 'streamEvents' && status === 200).length
   const opened = await waitFor(signal, async () => ((await streamsOpened()) > 0 ? true : undefined))
   if (!opened) return
-  for (const name of ['Ferrets', 'Geckos', 'Parrots']) await admin.categories.create({ name })
+  for (const name of namesOfNewCategories) await admin.categories.create({ name })
 }
 
 /** Once the client has a webhook and its first message is delivered, sends a forged one and that message again. */

@@ -1,32 +1,80 @@
-import type { Report, RuleResult } from '@petstore/sdk/testing'
-import type { Command } from 'commander'
+import { writeFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { toJunit } from '@petstore/judge/output/junit'
+import { requestsOf, toLines } from '@petstore/judge/output/text'
+import { isMet, type Requirement } from '@petstore/judge/requirement'
+import type { Report } from '@petstore/sdk/testing'
+import { type Command, Option } from 'commander'
 import { stripControls, toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { serviceUrl } from '../shop/connect.ts'
-import { parseInteger } from '../shop/options.ts'
+import { parseList } from '../shop/options.ts'
 import type { Terminal } from '../terminal.ts'
 
+interface Options {
+  readonly require: Requirement['level']
+  readonly seen?: string[]
+  readonly junit?: string
+}
+
 export function addReport(group: Command, terminal: Terminal): void {
+  const level = new Option('--require <level>', 'exit with 1 if a rule of this level failed; should includes must')
   const report = group
     .command('report')
-    .description('Show how a client behaved in the sandbox that PETSTORE_URL or --url names, rule by rule.')
-    .option('--require <percent>', 'exit with 1 if the score is lower', parseInteger)
-    .action(async ({ require }: { require?: number }) => {
-      const result = await readReport(serviceUrl(terminal, report), terminal)
+    .description(
+      'Show how a client behaved in the sandbox that PETSTORE_URL or --url names, rule by rule. Exits with 1 if a rule that is a must failed.',
+    )
+    .addOption(level.choices(['must', 'should']).default('must'))
+    .option('--seen <rules>', 'exit with 1 if there was no occasion for one of these rules', parseList)
+    .option('--junit <file>', 'write the report as JUnit XML, one test case for each rule')
+    .action(async ({ require, seen, junit }: Options) => {
+      const required = { level: require, seen: seen ?? [] }
+      const url = serviceUrl(terminal, report)
+      const result = await waitForResponses(() => fetchReport(url, terminal))
+      if (isOpen(result)) terminal.printMessage(`${requestsOf(result)}\n`)
+      checkNames(required.seen, result)
+      if (junit !== undefined) writeJunit(junit, toJunit(result, required))
       const { json } = report.optsWithGlobals()
-      await terminal.writeUnchanged(json ? `${toJson(result, 2)}\n` : formatReport(result))
-      if (require !== undefined && (result.score ?? -1) < require) terminal.exitCode = exitCodes.failed
+      const text = () => toLines(result).map((line) => `${stripControls(line)}\n`)
+      await terminal.writeUnchanged(json ? `${toJson(result, 2)}\n` : text().join(''))
+      if (!isMet(result, required)) terminal.exitCode = exitCodes.failed
     })
   withExamples(
     report,
-    ['petstore sandbox report', 'after a test run'],
-    ['petstore sandbox report --require 100', 'in CI: fails unless every judged rule passed'],
+    ['petstore sandbox report', 'after a test run; in CI, it fails if a rule that is a must failed'],
+    ['petstore sandbox report --require should --seen repeats,retry-after', 'stricter: there were occasions for both'],
+    ['petstore sandbox report --junit report.xml', 'for the test results of a CI server'],
   )
 }
 
-async function readReport(url: string, { env }: Terminal): Promise<Report> {
+/** How long to wait for requests that have no response yet, or that failed a moment ago and may be sent again. */
+const openMsMax = 30_000
+const lookEveryMs = 200
+
+/** Whether what is still to come may change the verdicts. */
+const isOpen = ({ requests: { open, undecided } }: Report): boolean => open + undecided > 0
+
+interface Time {
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<unknown>
+}
+
+/** Reads the report, once no verdict is open or the time is over. */
+export async function waitForResponses(
+  read: () => Promise<Report>,
+  { now, sleep }: Time = { now: () => performance.now(), sleep: pause },
+): Promise<Report> {
+  const until = now() + openMsMax
+  for (;;) {
+    const report = await read()
+    if (!isOpen(report) || now() >= until) return report
+    await sleep(lookEveryMs)
+  }
+}
+
+async function fetchReport(url: string, { env }: Terminal): Promise<Report> {
   const key = env.PETSTORE_SANDBOX_KEY || env.PETSTORE_API_KEY
   const response = await fetch(`${url}/_sandbox/report`, {
     headers: { Accept: 'application/json', ...(key && { 'X-API-Key': key }) },
@@ -45,23 +93,17 @@ async function readReport(url: string, { env }: Terminal): Promise<Report> {
   throw new Failure(`There is no sandbox at ${url}: set PETSTORE_URL or --url to its URL.`, exitCodes.notFound)
 }
 
-const marks = { passed: '✓', failed: '✗', not_seen: '–' }
-
-/** One line for each rule, with what broke it and how to do better. */
-export function formatReport({ score, rules }: Report): string {
-  const summary = score === null ? 'Nothing to judge yet.' : `Score: ${score} %`
-  return `${rules.map(formatRule).join('')}${summary}\n`
+function checkNames(wanted: readonly string[], { rules }: Report): void {
+  const names = rules.map(({ rule }) => rule)
+  const unknown = wanted.filter((name) => !names.includes(name))
+  if (unknown.length > 0)
+    throw new Failure(`There is no rule ${unknown.join(', ')}. The rules are ${names.join(', ')}.`, exitCodes.misused)
 }
 
-function formatRule({ title, verdict, violations, violationCount, advice }: RuleResult): string {
-  const note = verdict === 'not_seen' ? ' (not seen, does not count)' : ''
-  const more = violationCount - violations.length
-  const lines = [
-    ...violations.map(({ explanation }) => `    ${explanation}`),
-    ...(more > 0 ? [`    ${more} more`] : []),
-    ...(verdict === 'failed' ? [`    → ${advice}`] : []),
-  ]
-  return stripLines([`${marks[verdict]} ${title}${note}`, ...lines])
+function writeJunit(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new Failure(`${file} cannot be written: ${reasonOf(error)}.`, exitCodes.failed)
+  }
 }
-
-const stripLines = (lines: readonly string[]): string => lines.map((line) => `${stripControls(line)}\n`).join('')

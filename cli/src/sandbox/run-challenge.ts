@@ -28,16 +28,23 @@ export async function setUp(shop: Sandbox, { faults, secondsLeft }: Challenge): 
   return { shop, apiKey: secret, admin }
 }
 
-/** Judges what the client did so far. */
-export async function judge({ shop, admin }: Stage, { name, rules, findFault }: Challenge): Promise<Result> {
-  const report = await shop.report()
-  const failed = report.rules.filter(({ verdict }) => verdict === 'failed')
-  const unseen = report.rules.filter(({ rule, verdict }) => rules.includes(rule) && verdict === 'not_seen')
-  const left = await findFault?.(admin)
+export const checkedRules = ({ rules, mustNotFail = [] }: Challenge): readonly string[] => [...rules, ...mustNotFail]
+
+/** Judges what the client did so far, by the rules of the challenge alone and by its result. */
+export async function judge(stage: Stage, challenge: Challenge): Promise<Result> {
+  const { name, rules, findFault } = challenge
+  const report = await stage.shop.report()
+  const failed = report.rules.filter(
+    ({ rule, verdict }) => verdict === 'failed' && checkedRules(challenge).includes(rule),
+  )
+  const unseen = report.rules.filter(
+    ({ rule, verdict }) => verdict !== 'failed' && verdict !== 'passed' && rules.includes(rule),
+  )
+  const wrongResult = await findFault(stage)
   const faults = [
     ...failed.map(describeFailure),
     ...unseen.map(({ title, advice }) => `not seen: ${title}. ${advice}`),
-    ...(left === undefined ? [] : [left]),
+    ...(wrongResult === undefined ? [] : [wrongResult]),
   ]
   return { challenge: name, passed: faults.length === 0, hasFailed: failed.length > 0, faults }
 }
@@ -74,6 +81,8 @@ export async function runChallenge(shop: Sandbox, challenge: Challenge, { env, .
   const failure = await runClient({ ...command, env: { ...env, ...variables } })
   ended.abort()
   await playing
+  // A client that has ended sends nothing again.
+  await shop.advance('1 minute')
   const result = await judge(stage, challenge)
   return failure === undefined ? result : { ...result, passed: false, faults: [failure, ...result.faults] }
 }

@@ -18,21 +18,25 @@ interface Dependencies {
   readonly baseUrl: () => string
   readonly hostKey: string | undefined
   readonly hostTime: () => number
+  /** Whether pages of this origin may use the host. */
+  readonly allows: (origin: string) => boolean
 }
 
 /**
  * With a key, the host wants it, or that of the sandbox in question, or the cookie of a browser that has signed in with one of them. Without
- * one it listens only on this machine, and takes only requests of programs and its own pages: no website may reach it through a visitor's
- * browser, not even by pointing its own name at this machine.
+ * one it listens only on this machine, and takes only requests of programs, its own pages and those of allowed origins: no website may reach
+ * it through a visitor's browser, not even from another port or by pointing its own name at this machine.
  */
-export function createAccessCheck({ baseUrl, hostKey, hostTime }: Dependencies): AccessCheck {
+export function createAccessCheck({ baseUrl, hostKey, hostTime, allows }: Dependencies): AccessCheck {
   const isKnown = (name: string) => name === nameOf(baseUrl()) || loopbackNames.has(name)
   return (request, sandboxKey) => {
     const { headers, url } = request
     const origin = headers.get('origin')
     if (hostKey === undefined) {
-      if (isKnown(nameOf(url)) && (origin === null || isKnown(nameOf(origin)))) return
-      throw notAllowed()
+      const isTrusted = origin === null || isOwnPage(request, baseUrl()) || allows(origin)
+      if (!isKnown(nameOf(url)) || !isTrusted) throw notAllowed()
+      mustBeJson(request)
+      return
     }
     const keys = sandboxKey === undefined ? [hostKey] : [hostKey, sandboxKey]
     const given = readApiKey(headers.get('x-api-key') ?? undefined, headers.get('authorization') ?? undefined)
@@ -45,6 +49,13 @@ export function createAccessCheck({ baseUrl, hostKey, hostTime }: Dependencies):
     if (typeof given !== 'string' || !keys.some((key) => isEqual(given, key)))
       throw unauthorized(apiErrors.invalid_api_key)
   }
+}
+
+/** A browser sends other types to any address without asking first. DELETE it never sends so. */
+function mustBeJson({ method, headers }: Request): void {
+  if (!['POST', 'PUT'].includes(method) || /^application\/json\b/i.test(headers.get('content-type') ?? '')) return
+  const message = 'Send `Content-Type: application/json`, also without a body.'
+  throw new HostError(415, apiErrors.unsupported_media_type.code, message)
 }
 
 export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'

@@ -1,5 +1,4 @@
 import { ApiError } from '../platform/api/errors.ts'
-import { findLatestAttempts } from '../platform/webhooks/deliveries.ts'
 import { webhookErrors, webhookEvents } from '../platform/webhooks/operations.ts'
 import { send } from '../platform/webhooks/send.ts'
 import { showWebhook } from '../platform/webhooks/show.ts'
@@ -7,30 +6,20 @@ import { newSigningSecret, signatures } from '../platform/webhooks/sign.ts'
 import { findWebhook } from '../platform/webhooks/store.ts'
 import type { OpenSandbox } from './open.ts'
 import type { RecordedDelivery } from './recorded.ts'
+import { readAttempts } from './webhook-attempts.ts'
 
-const deliveriesMax = 1_000
 const forgedMax = 100
 
 /** The webhook attempts of a sandbox, and the forged ones, newest first. */
-export async function readDeliveries({ service, record }: OpenSandbox): Promise<RecordedDelivery[]> {
-  const rows = await findLatestAttempts(service.db, deliveriesMax)
-  const sent = rows.map(({ id, at, webhook_id, event_id, attempt, url, status, latency_ms }) => ({
-    id,
-    at: new Date(at).toISOString(),
-    webhookId: webhook_id,
-    eventId: event_id,
-    attempt,
-    url,
-    status,
-    durationMs: latency_ms,
-  }))
+export async function readDeliveries({ service, record, redact }: OpenSandbox): Promise<RecordedDelivery[]> {
+  const sent = (await readAttempts(service.db)).map((attempt) => ({ ...attempt, url: redact.address(attempt.url) }))
   // Both are newest first, and stay so where the clock stands still.
   return [...record().forged, ...sent].sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
 }
 
 /** Sends a webhook a delivery that is signed with a wrong secret, which its receiver should reject. */
 export async function sendForged(sandbox: OpenSandbox, webhookId: number): Promise<RecordedDelivery> {
-  const { service, clock, record, update } = sandbox
+  const { service, clock, record, redact, update, findings } = sandbox
   const webhook = await findWebhook(service.db, webhookId)
   if (!webhook) throw new ApiError(webhookErrors.webhook_not_found)
   const now = clock.now()
@@ -51,22 +40,25 @@ export async function sendForged(sandbox: OpenSandbox, webhookId: number): Promi
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatures([newSigningSecret()], { id, timestamp, body }),
   }
-  const { status = null, latencyMs } = await send(
-    { url: webhook.url, headers, body },
-    { allowPrivate: service.config.webhookAllowPrivate },
-  )
+  const {
+    status = null,
+    error,
+    latencyMs,
+  } = await send({ url: webhook.url, headers, body }, { allowPrivate: service.config.webhookAllowPrivate })
   const delivery = {
     id: number,
     at: new Date(now).toISOString(),
     webhookId,
     eventId: id,
     attempt: 1,
-    url: webhook.url,
+    url: redact.address(webhook.url),
     status,
+    ...(error !== undefined && { error }),
     durationMs: latencyMs,
     forged: true,
   }
   const forged = [delivery, ...record().forged].sort((one, other) => one.id - other.id)
   update({ forged: forged.slice(0, forgedMax) })
+  findings.keepForged(delivery)
   return delivery
 }

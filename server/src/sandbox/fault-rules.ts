@@ -3,15 +3,40 @@ import type { ErrorKind } from '../platform/api/errors.ts'
 import type { Fault } from '../platform/api/faults.ts'
 import type { Operation, Route } from '../platform/api/operation.ts'
 import { traitsOf } from '../platform/api/traits.ts'
+import type { Cut } from './cut.ts'
 
 export const latencyMsMax = 60_000
 const rulesMax = 50
 const timesMax = 1_000_000
 
+const daySeconds = 86_400
+const fieldsMax = 10
+
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/)
+const bodyValue = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()])
+const someFields = `must have 1 to ${fieldsMax} fields`
+const hasSome = (fields: object): boolean => {
+  const { length } = Object.keys(fields)
+  return length > 0 && length <= fieldsMax
+}
+
 const DateTime = z.iso.datetime({ offset: true })
 
-/** An error code; `cut` and `cut_after` close the connection before or after the effect; `slow` only waits. */
-const otherResponses = ['cut', 'cut_after', 'slow']
+interface OtherFault {
+  /** Whether what was asked for is done. */
+  readonly isDone: boolean
+  readonly cut?: Cut
+  readonly needsLatency?: boolean
+}
+
+/** The faults that are not error codes. */
+export const otherFaults: Readonly<Record<string, OtherFault>> = {
+  cut: { isDone: false, cut: 'before' },
+  cut_after: { isDone: true, cut: 'before' },
+  cut_body: { isDone: true, cut: 'body' },
+  slow: { isDone: true, needsLatency: true },
+  slow_before: { isDone: true, needsLatency: true },
+}
 
 const createFaultRule = (errors: readonly ErrorKind[]) =>
   z.strictObject({
@@ -20,8 +45,18 @@ const createFaultRule = (errors: readonly ErrorKind[]) =>
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
     /** As in the description, such as `/pets/{petId}`, or as sent, such as `/pets/7`. */
     path: z.string().startsWith('/').max(2_000).optional(),
-    fault: z.enum([...errors.map(({ code }) => code), ...otherResponses]),
+    /** Headers that the request has, with these values. */
+    header: z.record(headerName, z.string().max(1_000)).refine(hasSome, someFields).optional(),
+    /** Fields of a JSON body, by name or JSON pointer, with their values. */
+    body: z.record(z.string().max(200), bodyValue).refine(hasSome, someFields).optional(),
+    /** Only this attempt of a call: the same operation, key, path, query and body. */
+    nth: z.int().min(1).max(timesMax).optional(),
+    fault: z.enum([...errors.map(({ code }) => code), ...Object.keys(otherFaults)]),
     latencyMs: z.int().min(0).max(latencyMsMax).optional(),
+    /** Instead of what `Retry-After` says otherwise. */
+    retryAfterSeconds: z.int().min(0).max(daySeconds).optional(),
+    /** Whether `Retry-After` has that time as a date. */
+    retryAfterDate: z.boolean().optional(),
     /** The share of requests that it applies to. */
     rate: z.number().min(0).max(1).optional(),
     /** How many requests it still applies to. */
@@ -39,7 +74,7 @@ export const createFaultRules = (errors: readonly ErrorKind[]) =>
 
 /** Whether a request for an operation can get this response. */
 export const canReturn = (operation: Operation, response: string): boolean =>
-  otherResponses.includes(response) || traitsOf(operation).errors.some(({ code }) => code === response)
+  response in otherFaults || traitsOf(operation).errors.some(({ code }) => code === response)
 
 /** Whether a path is that of the description, or one as sent. */
 function isPathOf({ path }: Operation, given: string): boolean {
@@ -69,47 +104,50 @@ const narrowings: readonly Narrowing[] = [
     'must be the path of such an operation, without a query',
     (operation, { path }) => path === undefined || isPathOf(operation, path),
   ],
+  [
+    'body',
+    'is not sent to such an operation',
+    (operation, { body }) => body === undefined || traitsOf(operation).bodyTypes.length > 0,
+  ],
   ['fault', 'is not a response of such an operation', (operation, { fault }) => canReturn(operation, fault)],
+]
+
+/** What is wrong with the fields of a rule together. */
+const contradictions: readonly [field: keyof FaultRule, message: string, isWrong: (rule: FaultRule) => boolean][] = [
+  ['times', 'cannot be combined with rate', ({ rate, times }) => rate !== undefined && times !== undefined],
+  ['until', 'must be after from', ({ from = '', until = '' }) => Date.parse(until) <= Date.parse(from)],
+  [
+    'latencyMs',
+    'is required for slow and slow_before',
+    ({ fault, latencyMs }) => otherFaults[fault]?.needsLatency === true && latencyMs === undefined,
+  ],
+  [
+    'retryAfterSeconds',
+    'is only for error codes',
+    ({ fault, retryAfterSeconds }) => fault in otherFaults && retryAfterSeconds !== undefined,
+  ],
+  [
+    'retryAfterDate',
+    'needs retryAfterSeconds',
+    ({ retryAfterSeconds, retryAfterDate }) => retryAfterDate === true && retryAfterSeconds === undefined,
+  ],
 ]
 
 /** Faults of rules that can never apply: a typo must not pass silently. */
 export function findRuleFaults(rules: readonly FaultRule[], routes: readonly Route[]): Fault[] {
   return rules.flatMap((rule, index) => {
-    const fault = (field: string, message: string): Fault[] => [
-      { in: 'body', path: `/rules/${index}/${field}`, message },
-    ]
+    const toFault = ([field, message]: readonly [string, string, ...unknown[]]): Fault => ({
+      in: 'body',
+      path: `/rules/${index}/${field}`,
+      message,
+    })
     let left = routes
-    for (const [field, message, isLeft] of narrowings) {
+    // The first field that leaves none: those after it would only repeat it.
+    const impossible = narrowings.find(([, , isLeft]) => {
       left = left.filter(({ operation }) => isLeft(operation, rule))
-      if (left.length === 0) return fault(field, message)
-    }
-    if (rule.rate !== undefined && rule.times !== undefined) return fault('times', 'cannot be combined with rate')
-    if (Date.parse(rule.until ?? '') <= Date.parse(rule.from ?? '')) return fault('until', 'must be after from')
-    return rule.fault === 'slow' && rule.latencyMs === undefined ? fault('latencyMs', 'is required for slow') : []
+      return left.length === 0
+    })
+    const contradicting = contradictions.filter(([, , isWrong]) => isWrong(rule))
+    return [...(impossible ? [impossible] : []), ...contradicting].map(toFault)
   })
-}
-
-interface Candidate {
-  readonly operation: Operation
-  /** The path as sent, below the sandbox's address. */
-  readonly path: string
-  /** The method as sent: HEAD uses the operation of GET. */
-  readonly method: string
-  readonly now: number
-}
-
-const cuts = ['cut', 'cut_after']
-
-/** Whether a rule is about this request, leaving chance aside. */
-export function applies(rule: FaultRule, { operation, path, method, now }: Candidate): boolean {
-  if (rule.operation !== undefined && rule.operation !== operation.id) return false
-  if (rule.method !== undefined && rule.method !== operation.method.toUpperCase()) return false
-  if (rule.path !== undefined && rule.path !== operation.path && rule.path !== path) return false
-  // The listener can close a connection only instead of a body, and a response to HEAD has none.
-  if (method === 'HEAD' && cuts.includes(rule.fault)) return false
-  if (rule.times === 0 || !canReturn(operation, rule.fault)) return false
-  return (
-    (rule.from === undefined || now >= Date.parse(rule.from)) &&
-    (rule.until === undefined || now < Date.parse(rule.until))
-  )
 }

@@ -1,13 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { apiErrors, type ErrorKind } from '../platform/api/errors.ts'
+import type { Outcome } from '../platform/api/idempotency.ts'
 import type { Invocation, Invoke } from '../platform/api/invoke.ts'
 import type { Operation, Route } from '../platform/api/operation.ts'
 import { pathTemplate } from '../platform/api/path-template.ts'
 import { traitsOf } from '../platform/api/traits.ts'
-import { randomFraction, type SeededRandom, type Taken } from '../platform/lib/random.ts'
+import { type Awaitable, after } from '../platform/lib/awaitable.ts'
 import { Call } from '../surfaces/pipeline.ts'
+import { type AttemptCounts, createAttempts } from './attempts.ts'
 import { throwError } from './fault-errors.ts'
-import { applies, type FaultRule } from './fault-rules.ts'
+import { type FaultRule, otherFaults } from './fault-rules.ts'
+import { applies, isAboutAttempt, needsBody, type Seen } from './matching.ts'
 import { preferredCode, respondAsPreferred } from './prefer.ts'
 
 /** The faults of a sandbox. */
@@ -16,52 +19,66 @@ export interface Faults {
   replace(rules: readonly FaultRule[]): void
   /** Wraps an operation, so that a request can get a fault. It is identified and admitted as any other. */
   wrap(invoke: Invoke, route: Route): Invoke
-  /** What this request was given, if that was a fault. */
+  /** What this request was given, if that was a fault: an error code, `cut` and the like, or the code of `Prefer`. */
   givenTo(call: Call): string | undefined
-  /** Whether the connection of this request is to be cut instead of responded. */
-  isCut(call: Call): boolean
-  /** How much of the random sequence was taken. */
-  taken(): Taken
+  /** The rule that struck this request. */
+  ruleOf(call: Call): FaultRule | undefined
+  /** How often each call was sent since the rules were set. */
+  attempts(): AttemptCounts
 }
 
 interface Dependencies {
   readonly operations: readonly Operation[]
   readonly rules: readonly FaultRule[]
-  /** What these rules took of the random sequence before. */
-  readonly taken: Taken | undefined
-  /** The sequence of the sandbox's seed: the same rules strike the same requests. */
-  readonly newRandom: (taken?: Taken) => SeededRandom
+  readonly attempts: AttemptCounts | undefined
+  /** A number from 0 to 1 for this name, by the sandbox's seed. */
+  readonly fractionOf: (name: string) => number
   /** Called when a rule has struck that applies only so many times. */
-  readonly onStrike: (rules: readonly FaultRule[], taken: Taken) => void
+  readonly onStrike: (rules: readonly FaultRule[], attempts: AttemptCounts) => void
 }
 
-export function createFaults({ operations, rules: first, taken, newRandom, onStrike }: Dependencies): Faults {
-  let rules = [...first]
-  let random = newRandom(taken)
-  const given = new WeakMap<Invocation, string>()
-  const cut = new WeakSet<Invocation>()
+export function createFaults(dependencies: Dependencies): Faults {
+  const { operations, fractionOf, onStrike } = dependencies
+  let rules = [...dependencies.rules]
+  let attempts = createAttempts(dependencies.attempts)
+  const preferred = new WeakMap<Invocation, string>()
+  const struck = new WeakMap<Invocation, FaultRule>()
 
   /** The first rule that strikes this request. */
-  function strike(call: Call, route: Route, path: string): FaultRule | undefined {
-    const candidate = { operation: route.operation, path, method: call.method, now: call.now }
+  function strike(call: Call, { operation }: Route, path: string, body: string): FaultRule | undefined {
+    const seen: Seen = { operation, path, body, method: call.method, headers: call.headers, now: call.now }
+    const identity = JSON.stringify([operation.id, path, queryOf(call), normalise(body)])
+    const attempt = rules.some(isAboutAttempt) ? attempts.count(`${call.admission?.key?.keyId} ${identity}`) : 1
     const index = rules.findIndex(
-      (rule) => applies(rule, candidate) && (rule.rate === undefined || randomFraction(random) < rule.rate),
+      (rule, number) =>
+        applies(rule, seen) &&
+        (rule.nth === undefined || rule.nth === attempt) &&
+        // By the call alone: each client gets the same faults, with any key, and whatever it sends meanwhile.
+        (rule.rate === undefined || fractionOf(`${number} ${attempt} ${identity}`) < rule.rate),
     )
     const rule = rules[index]
     if (rule?.times !== undefined) {
       rules[index] = { ...rule, times: rule.times - 1 }
-      onStrike(rules, random.taken())
+      onStrike(rules, attempts.counts())
     }
     return rule
   }
 
   async function runWith(rule: FaultRule, call: Call, invoke: Invoke, { operation }: Route) {
     const { fault, latencyMs = 0 } = rule
-    given.set(call, fault)
-    if (latencyMs > 0) await pause(latencyMs)
-    if (fault === 'slow') return invoke(call)
-    if (fault === 'cut' || fault === 'cut_after') cut.add(call)
-    if (fault === 'cut_after') return invoke(call)
+    struck.set(call, rule)
+    const isLateBefore = fault === 'slow_before'
+    if (isLateBefore) await pause(latencyMs)
+    try {
+      return await outcomeOf(fault, call, invoke, operation)
+    } finally {
+      // After the effect, which stays even if the client leaves meanwhile.
+      if (latencyMs > 0 && !isLateBefore) await pause(latencyMs)
+    }
+  }
+
+  async function outcomeOf(fault: string, call: Call, invoke: Invoke, operation: Operation): Promise<Outcome> {
+    if (otherFaults[fault]?.isDone) return invoke(call)
     if (fault === apiErrors.outcome_unknown.code) {
       const outcome = await invoke(call)
       // This code is never sent when nothing was done.
@@ -75,23 +92,54 @@ export function createFaults({ operations, rules: first, taken, newRandom, onStr
     rules: () => rules,
     replace(replacing) {
       rules = [...replacing]
-      random = newRandom()
+      attempts = createAttempts()
     },
     wrap(invoke, route) {
       const pathOf = pathTemplate(route.operation.path)
-      return (invocation) => {
-        if (!(invocation instanceof Call)) return invoke(invocation)
-        const code = preferredCode(invocation.prefer)
+      const takesBody = traitsOf(route.operation).bodyTypes.length > 0
+      const run = (call: Call, body: string) => {
+        const rule = strike(call, route, pathOf(call.params), body)
+        return rule ? runWith(rule, call, invoke, route) : invoke(call)
+      }
+      return (call): Awaitable<Outcome> => {
+        if (!(call instanceof Call)) return invoke(call)
+        const code = preferredCode(call.prefer)
         if (code !== undefined) {
-          given.set(invocation, code)
-          return respondAsPreferred(invocation, route.operation, operations, code)
+          preferred.set(call, code)
+          return respondAsPreferred(call, route.operation, operations, code)
         }
-        const rule = rules.length === 0 ? undefined : strike(invocation, route, pathOf(invocation.params))
-        return rule ? runWith(rule, invocation, invoke, route) : invoke(invocation)
+        if (rules.length === 0) return invoke(call)
+        // One that cannot be read is rejected by the operation.
+        const body = takesBody && rules.some(needsBody) ? call.body().catch(() => '') : ''
+        return after(body, (text) => run(call, text))
       }
     },
-    givenTo: (call) => given.get(call),
-    isCut: (call) => cut.has(call),
-    taken: () => random.taken(),
+    givenTo: (call) => struck.get(call)?.fault ?? preferred.get(call),
+    ruleOf: (call) => struck.get(call),
+    attempts: () => attempts.counts(),
+  }
+}
+
+/** A body of JSON with its fields in one order: programs write the same in different ways. */
+function normalise(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), (_, value: unknown) => (isObject(value) ? sortFields(value) : value))
+  } catch {
+    return text
+  }
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const sortFields = (value: object): object =>
+  Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+
+/** The parameters in one order. Those that have no text form are rejected by the operation. */
+function queryOf(call: Call): unknown {
+  try {
+    return Object.entries(call.query ?? {}).sort(([one], [other]) => (one < other ? -1 : 1))
+  } catch {
+    return []
   }
 }

@@ -5,6 +5,7 @@ import type { ByMethod, Handler, Handlers } from '../surfaces/http/listener.ts'
 import { prefersHtml } from '../surfaces/http/request.ts'
 import { assetPages, serveAsset } from '../surfaces/pages/assets.ts'
 import { type AccessCheck, isRead } from './access.ts'
+import type { Cors } from './cors.ts'
 import { HostError } from './errors.ts'
 import type { Host } from './host.ts'
 import { sandboxAssets } from './pages/assets.ts'
@@ -26,6 +27,7 @@ interface Dependencies {
   readonly hostTime: () => number
   readonly baseUrl: () => string
   readonly hostKey: string | undefined
+  readonly cors: Cors
   readonly log: Log
 }
 
@@ -34,7 +36,7 @@ const toolsPath = '/s/:mountId/_sandbox'
 
 /** The operations of the host itself, and those below `_sandbox` of each sandbox. */
 export function createHostHandlers(dependencies: Dependencies): Handlers {
-  const { shop, host, mayManage, hostTime, baseUrl, hostKey, log } = dependencies
+  const { shop, host, mayManage, hostTime, baseUrl, hostKey, cors, log } = dependencies
   const responding = createResponder(log)
   const showStored = (record: SandboxRecord) =>
     showSandbox({ record: () => record, baseUrl: `${baseUrl()}/s/${record.id}`, apiKey: apiKeyOf(record, hostKey) })
@@ -98,10 +100,11 @@ export function createHostHandlers(dependencies: Dependencies): Handlers {
       own.map(({ method, handle }) => [
         method,
         responding(
-          orSignIn(toolsPath, async (request, { mountId = '' }) => {
+          orSignIn(toolsPath, async (request, params) => {
+            const { mountId = '' } = params
             const record = recordOf(mountId)
             mayManage(request, record && apiKeyOf(record, hostKey))
-            return host().use(mountId, (sandbox) => handle(sandbox, request, host()))
+            return host().use(mountId, (sandbox) => handle(sandbox, request, host(), params))
           }),
         ),
       ]),
@@ -123,7 +126,7 @@ export function createHostHandlers(dependencies: Dependencies): Handlers {
     }
   }
   return {
-    byPath: withOtherMethods(byPath, responding),
+    byPath: withOtherMethods(byPath, responding, cors),
     fallback: responding(async () => {
       throw new HostError(404, 'route_not_found', 'There is nothing at this path. POST /sandboxes creates a sandbox.')
     }) as unknown as Handlers['fallback'],
@@ -134,6 +137,7 @@ export function createHostHandlers(dependencies: Dependencies): Handlers {
 function withOtherMethods(
   byPath: Record<string, ByMethod>,
   responding: (work: Work) => Handler,
+  cors: Cors,
 ): Record<string, ByMethod> {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
   return Object.fromEntries(
@@ -143,7 +147,8 @@ function withOtherMethods(
       const wrongMethod = responding(async () => {
         throw new HostError(405, 'method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } })
       })
-      return [path, { ...Object.fromEntries(methods.map((method) => [method, wrongMethod])), ...own }]
+      const all = { ...Object.fromEntries(methods.map((method) => [method, wrongMethod])), ...own }
+      return [path, cors.wrap(all, allow)]
     }),
   )
 }

@@ -7,9 +7,11 @@ import { errorFields } from '../platform/telemetry/log.ts'
 import type { Handlers } from '../surfaces/http/listener.ts'
 import { createSandboxClock } from './clock.ts'
 import { HostError, isRejection, sandboxNotFound, sandboxReplaced } from './errors.ts'
+import { carryFindings } from './findings.ts'
 import { type OpenSandbox, openSandbox, type SandboxSettings } from './open.ts'
 import type { PreparedShops } from './prepared.ts'
 import { apiKeyOf, type NewSandbox, newRecord, type SandboxFolders, type SandboxRecord } from './record.ts'
+import type { Snapshot, Snapshots } from './snapshots.ts'
 import { createTurns, newShare, type Share } from './turns.ts'
 
 /** A sandbox that no one used for this long is closed. The next request opens it again. */
@@ -55,6 +57,12 @@ export interface Host {
   find(id: string): Awaitable<Handlers>
   /** Starts a sandbox from its first day. */
   reset(id: string, wanted: Omit<NewSandbox, 'lifetimeSeconds'>): Promise<OpenSandbox>
+  /** Keeps what a sandbox is now. It is closed for that, as by a reset. */
+  snapshot(id: string): Promise<Snapshot>
+  snapshots(id: string): readonly Snapshot[]
+  /** Makes a sandbox what it was, with its clock and its recorded requests. */
+  restore(id: string, snapshotId: string): Promise<OpenSandbox>
+  removeSnapshot(id: string, snapshotId: string): void
   end(id: string): Promise<void>
   /** To be called every second: closes idle sandboxes, ends expired ones, wakes those with work to do. */
   sweep(): Promise<void>
@@ -64,6 +72,7 @@ export interface Host {
 interface Dependencies {
   readonly settings: SandboxSettings
   readonly folders: SandboxFolders
+  readonly snapshots: Snapshots
   readonly sandboxesMax: number
   readonly prepared: PreparedShops
   /** Handles for a sandbox that does not exist, for one that could not be opened, and while the host stops. */
@@ -75,7 +84,7 @@ interface Dependencies {
 
 /** All sandboxes of a host. One that is not in use costs only its files. */
 export function createHost(dependencies: Dependencies): Host {
-  const { settings, folders, sandboxesMax, prepared, missing, notOpened, stopping, onOpen } = dependencies
+  const { settings, folders, snapshots, sandboxesMax, prepared, missing, notOpened, stopping, onOpen } = dependencies
   const { config, hostTime, log } = settings
   const entries = new Map<string, Entry>(
     // One that was in use when the host crashed may have work to do.
@@ -155,6 +164,7 @@ export function createHost(dependencies: Dependencies): Host {
       await closeEntry(entry)
       entries.delete(id)
       folders.remove(id)
+      snapshots.removeAll(id)
     })
   }
 
@@ -229,12 +239,53 @@ export function createHost(dependencies: Dependencies): Host {
       return change(entry, async () => {
         assertNotStopped()
         await closeEntry(entry)
-        const { seed, data, createdAt, expiresAt, isAnnounced } = entry.record
-        const record = newRecord(id, { seed, data, lifetimeSeconds: 0, ...wanted }, hostTime())
+        const { name, seed, data, redact, createdAt, expiresAt, isAnnounced } = entry.record
+        const record = newRecord(id, { name, seed, data, redact, lifetimeSeconds: 0, ...wanted }, hostTime())
         entry.record = { ...record, createdAt, expiresAt, ...(isAnnounced && { isAnnounced }) }
         await inTurn(() => write(entry.record))
         return openEntry(entry)
       })
+    },
+    snapshot(id) {
+      const entry = entryOf(id)
+      return change(entry, async () => {
+        assertNotStopped()
+        snapshots.mustHaveRoom(id)
+        await closeEntry(entry)
+        const { record } = entry
+        const now = { host: hostTime(), sandbox: createSandboxClock(hostTime, record.clock).now() }
+        const made = await inTurn(() => snapshots.create(record, folders.folderOf(id), now))
+        await openEntry(entry)
+        return made
+      })
+    },
+    snapshots(id) {
+      entryOf(id)
+      return snapshots.list(id)
+    },
+    restore(id, snapshotId) {
+      const entry = entryOf(id)
+      return change(entry, async () => {
+        assertNotStopped()
+        const { record, at } = snapshots.read(id, snapshotId)
+        const { findings, recorder } = await openEntry(entry)
+        await closeEntry(entry)
+        const found = findings.keepAll(recorder.readAll(), recorder.count())
+        const { createdAt, expiresAt, reportId } = entry.record
+        // The clock goes on from where it was, not from where it would be by now.
+        const clock = { ...record.clock, offsetMs: Date.parse(at) - hostTime() }
+        entry.record = { ...record, createdAt, expiresAt, clock }
+        const fill = async (folder: string) => {
+          await snapshots.copyTo(folder, id, snapshotId)
+          carryFindings(folder, found, record.reportId === reportId)
+        }
+        await inTurn(() => folders.replace(entry.record, fill))
+        return openEntry(entry)
+      })
+    },
+    removeSnapshot(id, snapshotId) {
+      entryOf(id)
+      snapshots.remove(id, snapshotId)
     },
     end,
     async sweep() {
@@ -250,8 +301,7 @@ export function createHost(dependencies: Dependencies): Host {
             return change(entry, () => closeEntry(entry)).catch(reportFailure(id))
           }
           const { state } = entry
-          if (state.is === 'open')
-            return Promise.try(() => state.sandbox.recorder.flushUnlessBusy()).catch(reportFailure(id))
+          if (state.is === 'open') return Promise.try(() => state.sandbox.recorder.flush()).catch(reportFailure(id))
           if (state.wakeAt === undefined || now < state.wakeAt) return undefined
           entry.state = { is: 'closed', wakeAt: undefined }
           return change(entry, () => openEntry(entry)).catch(reportFailure(id))

@@ -3,17 +3,22 @@ import type { Config } from '../config.ts'
 import type { Route } from '../platform/api/operation.ts'
 import type { Shop } from '../platform/compose/shop.ts'
 import { limitConcurrency } from '../platform/lib/concurrency.ts'
-import { seededRandom, type Taken } from '../platform/lib/random.ts'
+import { randomFraction, seededRandom, type Taken } from '../platform/lib/random.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { type Service, start } from '../start.ts'
 import { type Handlers, handlersOf, type Listen, type Served } from '../surfaces/http/listener.ts'
 import { createSandboxClock, type SandboxClock } from './clock.ts'
-import { cutStream, isEventStream } from './cut-stream.ts'
+import { cutFor, cutResponse } from './cut.ts'
 import { sandboxReplaced } from './errors.ts'
+import { otherFaults } from './fault-rules.ts'
 import { createFaults, type Faults } from './faults.ts'
+import { type Findings, openFindings } from './findings.ts'
 import { sandboxLinks } from './pages/frame.ts'
+import { profileOf } from './profile.ts'
 import { apiKeyOf, type SandboxRecord, secretSeed } from './record.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
+import { createRedactor, type Redactor } from './redact.ts'
+import { readAttempts } from './webhook-attempts.ts'
 
 /** Fewer than a service has, because many sandboxes run together. */
 const webhookAttemptsMax = 8
@@ -46,6 +51,8 @@ export interface OpenSandbox {
   readonly clock: SandboxClock
   readonly faults: Faults
   readonly recorder: Recorder
+  readonly redact: Redactor
+  readonly findings: Findings
   readonly hostTime: () => number
   /** Runs changes of the clock one after the other. */
   readonly clockInTurn: ReturnType<typeof limitConcurrency>
@@ -78,15 +85,23 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
   const faults = createFaults({
     operations: shop.operations,
     rules: record.faults,
-    taken: record.faultsTaken,
-    newRandom: (taken) => sequenceOf('faults', taken),
+    attempts: record.faultAttempts,
+    fractionOf: (name) => randomFraction(sequenceOf(`fault ${name}`)),
     // A request that outlives the sandbox leaves no trace in the next one.
-    onStrike: (rules, taken) => isClosed || store({ faults: rules, faultsTaken: taken }),
+    onStrike: (rules, attempts) => isClosed || store({ faults: rules, faultAttempts: attempts }),
   })
+  const redact = createRedactor(record.redact)
+  const now = () => ({ nowMs: hostTime(), apiNowMs: clock.now() })
+  const findings = openFindings(folderOf(id), profileOf(shop.operations, baseUrl), now)
   const recorder = createRecorder({
     file: join(folderOf(id), 'requests.jsonl'),
     hostTime,
     root: `/s/${id}`,
+    redact,
+    faultOf: faults.givenTo,
+    droppedTo: findings.requestsTo(),
+    // A request that outlives the sandbox leaves no trace in the next one.
+    onDrop: (all, upTo) => isClosed || findings.keepRequests(all, upTo),
   })
   const mount = createMount()
   const dateAt = createDateText()
@@ -99,7 +114,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
       adminApiKey: apiKey,
       sampleData: record.data === 'sample',
       metricsPort: undefined,
-      tracesEndpoint: undefined,
+      traces: undefined,
       webhookAllowPrivate: isLoopback,
       webhookAttemptsMax,
     },
@@ -109,14 +124,25 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
       listen: mount.listen,
       random,
       wrap: faults.wrap,
-      observe(exchange, response) {
-        response.headers.set('Date', dateAt(exchange.now))
-        const fault = faults.givenTo(exchange)
-        if (!faults.isCut(exchange)) return recorder.record(exchange, response, fault, false)
-        if (isEventStream(response)) return recorder.record(exchange, cutStream(response), fault, false)
-        return recorder.record(exchange, cutConnection(), fault, true)
+      observe: {
+        waits: recorder.open,
+        responds(exchange, response) {
+          response.headers.set('Date', dateAt(exchange.now))
+          const { fault = '', retryAfterSeconds: seconds, retryAfterDate } = faults.ruleOf(exchange) ?? {}
+          if (seconds !== undefined && response.status >= 400) {
+            const date = new Date(exchange.now + seconds * 1000).toUTCString()
+            response.headers.set('Retry-After', retryAfterDate ? date : String(seconds))
+          }
+          const wanted = otherFaults[fault]?.cut
+          if (wanted === undefined) return recorder.record(exchange, response, undefined)
+          const cut = cutFor(exchange, response, wanted)
+          return recorder.record(exchange, cutResponse(exchange, response, cut), cut)
+        },
       },
+      onAttempts: async (db) => findings.keepAttempts(await readAttempts(db)),
       databaseBytesMax,
+      // Test data: waiting for the disk took most of the time of a reset.
+      databaseIsSynced: false,
       links: sandboxLinks,
     },
   )
@@ -131,6 +157,8 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
     clock,
     faults,
     recorder,
+    redact,
+    findings,
     hostTime,
     clockInTurn: limitConcurrency(1),
     isClosed: () => isClosed,
@@ -144,7 +172,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
       recorder.flush()
       store({
         random: { ...record.random, taken: random.taken(), isInUse: false },
-        faultsTaken: faults.taken(),
+        faultAttempts: faults.attempts(),
         wakeAt,
       })
     },
@@ -188,6 +216,3 @@ function createDateText(): (now: number) => string {
     return text
   }
 }
-
-/** Closes the connection without sending a byte: the listener does that when a body fails before its first part. */
-const cutConnection = (): Response => new Response(new ReadableStream({ pull: (controller) => controller.error() }))

@@ -26,7 +26,9 @@ export interface PreparedShops {
 
 /** Shops are prepared at this time, so that adding the time of a sandbox gives its own times. */
 const zero = 0
-const zeroText = new Date(zero).toISOString()
+
+/** A sandbox has no past: its time begins with its clock, and every change of its sample has that one time. */
+export const onFirstDay = (shop: Shop): Shop => ({ ...shop, sampleAgeMs: 0 })
 
 /** Loads each kind of shop once, when it is first needed. A new sandbox gets a copy, with its own key and times. */
 export function createPreparedShops(shop: Shop, directory: string, config: Config): PreparedShops {
@@ -38,9 +40,10 @@ export function createPreparedShops(shop: Shop, directory: string, config: Confi
 
   async function prepare(data: SandboxData): Promise<string> {
     const file = join(folder, `${data}.db`)
-    await using db = openSqlite(file)
+    await using db = openSqlite(file, { isSynced: false })
     await migrate(db, zero, shop.migrations)
-    await firstStart(shop, db, { ...config, sampleData: data === 'sample' }, { secret, isGenerated: false }, zero)
+    const sampleData = data === 'sample'
+    await firstStart(onFirstDay(shop), db, { ...config, sampleData }, { secret, isGenerated: false }, zero)
     return file
   }
 
@@ -56,7 +59,7 @@ export function createPreparedShops(shop: Shop, directory: string, config: Confi
   return {
     async copy(file, { data, apiKey, now }) {
       copyFileSync(await preparedOf(data), file)
-      await using db = openSqlite(file)
+      await using db = openSqlite(file, { isSynced: false })
       await db.transaction(async (tx) => {
         await setKey(tx, secret, apiKey)
         await setTimes(tx, shop.tables, now)
@@ -73,12 +76,20 @@ async function setKey(tx: Transaction, prepared: string, apiKey: string): Promis
 
 /** A test compares every table with that of a shop which was loaded at the time. */
 async function setTimes(tx: Transaction, tables: readonly Table[], now: number): Promise<void> {
-  const values = { time: now, hour: now - (now % hourMs) }
-  for (const { name, times = {} } of tables)
-    for (const [column, unit] of Object.entries(times))
-      await tx.query(`UPDATE ${name} SET ${column} = $1 WHERE ${column} = ${zero}`, [values[unit]])
-  const text = [zeroText, new Date(now).toISOString()]
-  await tx.query('UPDATE settings SET value = replace(value, $1, $2)', text)
-  const events = 'UPDATE events SET at = $1, tx = tx + $2, data = replace(data, $3, $4)'
-  await tx.query(events, [now, positionAt(now), ...text])
+  const changes = (await tx.query<{ at: number }>('SELECT DISTINCT at FROM events')).map(({ at }) => at)
+  const columns = tables.flatMap(({ name, times = {} }) =>
+    Object.entries(times).map(([column, unit]) => ({ name, column, unit })),
+  )
+  for (const { name, column, unit } of columns)
+    if (unit === 'time') await tx.query(`UPDATE ${name} SET ${column} = ${column} + $1`, [now])
+    else
+      for (const at of changes)
+        await tx.query(`UPDATE ${name} SET ${column} = $1 WHERE ${column} = $2`, [hourOf(at + now), hourOf(at)])
+  await tx.query('UPDATE settings SET value = replace(value, $1, $2)', [textOf(zero), textOf(now)])
+  for (const at of changes)
+    await tx.query('UPDATE events SET data = replace(data, $1, $2) WHERE at = $3', [textOf(at), textOf(at + now), at])
+  await tx.query('UPDATE events SET at = at + $1, tx = tx + $2', [now, positionAt(now)])
 }
+
+const hourOf = (time: number): number => time - (time % hourMs)
+const textOf = (time: number): string => new Date(time).toISOString()

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path'
 import { newSecret } from '../platform/keys/secret.ts'
 import { randomBase62, seededRandom, type Taken } from '../platform/lib/random.ts'
+import type { AttemptCounts } from './attempts.ts'
 import type { ClockState } from './clock.ts'
 import type { FaultRule } from './fault-rules.ts'
 import type { RecordedDelivery } from './recorded.ts'
@@ -12,14 +13,20 @@ export type SandboxData = 'sample' | 'empty'
 /** Everything about a sandbox that is not in its database. Times are the host's. */
 export interface SandboxRecord {
   readonly id: string
+  /** What people call it. */
+  readonly name?: string
   readonly seed: string
   readonly data: SandboxData
+  /** More names of what is secret, beside those that are always removed from recorded requests. */
+  readonly redact?: readonly string[]
   readonly createdAt: number
+  /** Another one after each reset: a report is of what followed. */
+  readonly reportId?: string
   readonly expiresAt: number
   readonly clock: ClockState
   readonly faults: readonly FaultRule[]
-  /** What the rules took of their random sequence, so that `rate` goes on where it was. */
-  readonly faultsTaken?: Taken | undefined
+  /** How often each call was sent since the rules were set. */
+  readonly faultAttempts?: AttemptCounts | undefined
   /** The latest forged deliveries, newest first. Their ids are negative. */
   readonly forged: readonly RecordedDelivery[]
   /** The id of the last one, which may still be on its way. */
@@ -107,10 +114,13 @@ export const apiKeyOf = ({ seed }: Pick<SandboxRecord, 'seed'>, hostKey: string 
   newSecret(seededRandom(`${secretSeed(seed, hostKey)} key`))
 
 const seedLength = 22
+const idLength = 8
 
 export interface NewSandbox {
+  readonly name?: string | undefined
   readonly seed?: string | undefined
   readonly data?: SandboxData | undefined
+  readonly redact?: readonly string[] | undefined
   readonly lifetimeSeconds: number
   readonly clock?: ClockState | undefined
   readonly isAnnounced?: boolean
@@ -119,13 +129,16 @@ export interface NewSandbox {
 /** A sandbox on its first day. */
 export const newRecord = (
   id: string,
-  { seed, data, lifetimeSeconds, clock, isAnnounced }: NewSandbox,
+  { name, seed, data, redact, lifetimeSeconds, clock, isAnnounced }: NewSandbox,
   now: number,
 ): SandboxRecord => ({
   id,
+  ...(name !== undefined && { name }),
   seed: seed ?? randomBase62(seedLength),
   data: data ?? 'sample',
+  ...(redact && { redact }),
   createdAt: now,
+  reportId: randomBase62(idLength),
   expiresAt: now + lifetimeSeconds * 1000,
   clock: clock ?? { offsetMs: 0 },
   faults: [],

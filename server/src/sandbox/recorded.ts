@@ -1,12 +1,14 @@
+import type { Received } from '@petstore/judge/history'
+
 /** A request that a sandbox received, with its response. Secrets are cut. */
 export interface RecordedRequest {
-  /** 1, 2, 3… in the order of their responses. */
+  /** 1, 2, 3… in the order in which they arrived. */
   readonly id: number
   /** When it arrived, by the sandbox's clock. */
   readonly at: string
   /** When it arrived, by the host's clock. */
   readonly receivedAt: string
-  /** Null while a stream is open. */
+  /** From its arrival to its end, as `received` says. Null while it is open. */
   readonly durationMs: number | null
   readonly method: string
   /** Path and query, below the address of the sandbox. */
@@ -19,7 +21,10 @@ export interface RecordedRequest {
   /** Whether there was more of the body. */
   readonly bodyCut?: boolean
   readonly keyId?: number
-  /** Null if the connection was cut instead of responded. */
+  /** The client's port: requests with the same one came on one connection. */
+  readonly connection?: number
+  readonly received: Received
+  /** Null if the client received not even the head of a response. */
   readonly status: number | null
   /** By lower-case name. */
   readonly responseHeaders: Readonly<Record<string, string>>
@@ -28,6 +33,8 @@ export interface RecordedRequest {
   readonly fault?: string
   /** The last event that a stream sent. Known once the stream has ended. */
   readonly streamLastEventId?: string
+  /** The events that a stream sent, if they were at most a hundred. Known once the stream has ended. */
+  readonly streamEventIds?: readonly string[]
 }
 
 /** An attempt to deliver an event to a webhook. */
@@ -42,6 +49,8 @@ export interface RecordedDelivery {
   readonly url: string
   /** Null if there was no response. */
   readonly status: number | null
+  /** Why there was none. */
+  readonly error?: string
   readonly durationMs: number
   /** Whether it was signed with a wrong secret, to see if the receiver rejects it. */
   readonly forged?: boolean

@@ -12,6 +12,8 @@ interface Options {
   readonly env: Record<string, string | undefined>
   /** Where the sandboxes are kept; they are removed at the end if it is undefined. */
   readonly directory: string | undefined
+  /** Origins whose pages may create and manage sandboxes. */
+  readonly allowedOrigins?: readonly string[]
   /** Whether to print one line of JSON instead of text for people. */
   readonly json: boolean
   /** Whether to stop when the standard input ends, so that no host outlives the program that started it. */
@@ -19,10 +21,10 @@ interface Options {
 }
 
 /** Runs a host of sandboxes in this process until a signal. Returns the exit code. */
-export const serveSandboxes = ({ env, directory, json, withParent }: Options): Promise<0 | 1> =>
+export const serveSandboxes = ({ env, directory, allowedOrigins, json, withParent }: Options): Promise<0 | 1> =>
   exitCodeOf('text', async () => {
     const stop = waitForSignal()
-    const { url, ready, stop: stopHost } = await runHost(env, directory)
+    const { url, ready, stop: stopHost } = await runHost(env, directory, allowedOrigins)
     process.stdout.write(json ? `${JSON.stringify({ url, sandbox: ready })}\n` : announce(url, ready))
     const parentEnds = new Promise<void>((resolve) => {
       if (withParent) process.stdin.on('end', resolve).on('close', resolve).resume()
@@ -32,14 +34,18 @@ export const serveSandboxes = ({ env, directory, json, withParent }: Options): P
   })
 
 /** Starts a host in this process, on a free port of this machine, and without files that stay. */
-export const startTemporaryHost = (env: Options['env']): Promise<RunningHost> =>
+export const startTemporaryHost = (env: Options['env']): Promise<{ readonly url: string; stop(): Promise<void> }> =>
   runHost({ ...env, PORT: '0', HOST: undefined, BASE_URL: undefined, ADMIN_API_KEY: undefined }, undefined)
 
-async function runHost(env: Options['env'], directory: string | undefined): Promise<RunningHost> {
+async function runHost(
+  env: Options['env'],
+  directory: string | undefined,
+  allowedOrigins: readonly string[] = [],
+): Promise<RunningHost> {
   const config = readConfig({ LOG_LEVEL: 'warn', ...env, DATABASE_URL: undefined, DATABASE_URL_FILE: undefined })
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), systemClock().now)
   const temporary = directory === undefined ? mkdtempSync(join(tmpdir(), 'petstore-sandboxes-')) : undefined
-  const host = await startHost({ shop: petShop, config, log, directory: directory ?? temporary ?? '' })
+  const host = await startHost({ shop: petShop, config, log, allowedOrigins, directory: directory ?? temporary ?? '' })
   return {
     ...host,
     async stop() {
@@ -62,5 +68,5 @@ Try it:
   curl -H 'X-API-Key: ${apiKey}' -H 'Prefer: code=503' '${url}${petShop.firstPath}'
 
 Create another one:
-  curl -X POST ${hostUrl}/sandboxes
+  curl --json '{}' ${hostUrl}/sandboxes
 `

@@ -18,6 +18,8 @@ export const ClockSetting = z.strictObject({
 })
 
 export const NewSandboxShape = z.strictObject({
+  /** What its pages call it. */
+  name: z.string().min(1).max(100).optional(),
   seed: seedShape.optional(),
   data: dataShape.optional(),
   lifetimeSeconds: z
@@ -26,6 +28,8 @@ export const NewSandboxShape = z.strictObject({
     .max(30 * daySeconds)
     .default(daySeconds),
   clock: ClockSetting.optional(),
+  /** Names of headers, parameters and fields whose values are not recorded. */
+  redact: z.array(z.string().min(1).max(100)).max(100).optional(),
 })
 
 export function clockStateOf({ at, frozen }: z.output<typeof ClockSetting>, hostTime: number): ClockState {

@@ -7,6 +7,7 @@ import { systemClock } from '../platform/lib/clock.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { listenForMany } from '../surfaces/http/listener.ts'
 import { createAccessCheck, isLoopback } from './access.ts'
+import { createCors } from './cors.ts'
 import { createHost, type Host } from './host.ts'
 import { createHostHandlers } from './host-handlers.ts'
 import type { SandboxSettings } from './open.ts'
@@ -15,6 +16,7 @@ import { openFolders, type SandboxRecord } from './record.ts'
 import { noSandbox, notOpened, stopping } from './responding.ts'
 import { NewSandboxShape } from './shapes.ts'
 import { showSandbox } from './show.ts'
+import { openSnapshots } from './snapshots.ts'
 
 const sweepEveryMs = 1_000
 const mebibyte = 1024 * 1024
@@ -29,6 +31,8 @@ interface HostOptions {
   readonly sandboxesMax?: number
   /** How large the database of a sandbox may become. */
   readonly databaseBytesMax?: number
+  /** Origins whose pages may create and manage sandboxes, for tests in browsers. */
+  readonly allowedOrigins?: readonly string[]
   /** Milliseconds since the Unix epoch. */
   readonly hostTime?: () => number
 }
@@ -44,7 +48,8 @@ export interface RunningHost {
 /** Starts a host of sandboxes. */
 export async function startHost(options: HostOptions): Promise<RunningHost> {
   const { shop, config, log, directory, sandboxesMax = 1_000, databaseBytesMax = 64 * mebibyte } = options
-  const { hostTime = systemClock().now } = options
+  const { hostTime = systemClock().now, allowedOrigins = [] } = options
+  const cors = createCors(allowedOrigins)
   if (!isLoopback(config.host) && config.adminApiKey === undefined) {
     throw new Error(
       'A host of sandboxes that other machines can reach needs a key. Set ADMIN_API_KEY, or HOST to 127.0.0.1.',
@@ -57,11 +62,12 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   let host: Host | undefined
   let baseUrl = config.baseUrl
   const theHost = () => host as Host
-  const access = { baseUrl: () => baseUrl, hostKey: config.adminApiKey, hostTime }
+  const access = { baseUrl: () => baseUrl, hostKey: config.adminApiKey, hostTime, allows: cors.allows }
   const handlers = createHostHandlers({
     shop,
     host: theHost,
     mayManage: createAccessCheck(access),
+    cors,
     log,
     ...access,
   })
@@ -82,6 +88,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   host = createHost({
     settings,
     folders,
+    snapshots: openSnapshots(join(directory, 'snapshots'), new Set(folders.list().map(({ id }) => id))),
     sandboxesMax,
     prepared: createPreparedShops(shop, directory, config),
     missing: noSandbox,
@@ -117,5 +124,7 @@ function lockDirectory(directory: string): ServingLock {
 async function openAnnounced(host: Host, now: number) {
   const known = host.list().find(({ isAnnounced, expiresAt }: SandboxRecord) => isAnnounced && expiresAt > now)
   const { lifetimeSeconds } = NewSandboxShape.parse({})
-  return known ? host.use(known.id, async (sandbox) => sandbox) : host.create({ lifetimeSeconds, isAnnounced: true })
+  return known
+    ? host.use(known.id, async (sandbox) => sandbox)
+    : host.create({ name: 'First sandbox', lifetimeSeconds, isAnnounced: true })
 }

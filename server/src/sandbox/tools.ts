@@ -1,11 +1,14 @@
+import { toHar } from '@petstore/judge/output/har'
+import type { Report } from '@petstore/judge/report'
 import { z } from 'zod'
 import { validationFailed } from '../platform/api/errors.ts'
 import type { Shop } from '../platform/compose/shop.ts'
 import { serveAsset } from '../surfaces/pages/assets.ts'
+import type { PathParams } from '../surfaces/pipeline.ts'
 import { moveClock } from './clock.ts'
 import { readDeliveries, sendForged } from './deliveries.ts'
-import { createFaultRules, findRuleFaults } from './fault-rules.ts'
-import { toHar } from './har.ts'
+import { createFaultRules, findRuleFaults, otherFaults } from './fault-rules.ts'
+import { toExchange } from './findings.ts'
 import type { Host } from './host.ts'
 import type { OpenSandbox } from './open.ts'
 import { sandboxAssets } from './pages/assets.ts'
@@ -17,15 +20,16 @@ import { requestsPage } from './pages/requests-page.ts'
 import { withPage } from './pages/with-page.ts'
 import { readInput } from './read-input.ts'
 import type { RecordedRequest } from './recorded.ts'
-import { judge, type Report } from './report/judge.ts'
+import { hostHeaders } from './responding.ts'
 import { ClockSetting, clockStateOf, dataShape, seedShape, timeMax } from './shapes.ts'
 import { showSandbox } from './show.ts'
+import { readAttempts } from './webhook-attempts.ts'
 
 /** An operation below `{sandbox}/_sandbox`. */
 export interface SandboxTool {
-  readonly method: 'GET' | 'PUT' | 'POST'
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   readonly path: `/${string}` | ''
-  readonly handle: (sandbox: OpenSandbox, request: Request, host: Host) => Promise<unknown>
+  readonly handle: (sandbox: OpenSandbox, request: Request, host: Host, params: PathParams) => Promise<unknown>
 }
 
 const Clock = z
@@ -44,6 +48,7 @@ const Clock = z
   })
 
 const Reset = z.strictObject({ seed: seedShape.optional(), data: dataShape.optional(), clock: ClockSetting.optional() })
+const Nothing = z.strictObject({})
 const Forged = z.strictObject({ webhookId: z.int().min(1) })
 
 const showClock = async ({ clock }: OpenSandbox) => ({
@@ -63,8 +68,13 @@ export const readRequests = async ({ recorder }: OpenSandbox): Promise<RecordedR
 const showRequests = async (sandbox: OpenSandbox) => ({ data: await readRequests(sandbox) })
 
 const showReport = async (sandbox: OpenSandbox): Promise<Report> => {
-  const [requests, deliveries] = [await readRequests(sandbox), await readDeliveries(sandbox)]
-  return judge({ requests, deliveries }, sandbox.service.shop.operations, sandbox.baseUrl)
+  const { recorder, findings, service } = sandbox
+  // What a crash left out.
+  findings.keepAttempts(await readAttempts(service.db))
+  // Before the requests are read: one that ends meanwhile counts as open, not as missing.
+  const open = service.requestLog.inFlight()
+  const { failed, rules, undecided } = findings.judge(recorder.readAll())
+  return { failed, requests: { seen: recorder.count(), shown: recorder.read().length, open, undecided }, rules }
 }
 
 const showOverview = async (sandbox: OpenSandbox) => ({
@@ -77,7 +87,8 @@ const showOverview = async (sandbox: OpenSandbox) => ({
 export function createTools({ operations, errors }: Shop): readonly SandboxTool[] {
   const FaultRules = createFaultRules(errors)
   // What the form for a fault offers.
-  const choices = { operations: operations.map(({ id }) => id), codes: errors.map(({ code }) => code) }
+  const faults = [...Object.keys(otherFaults), ...errors.map(({ code }) => code)]
+  const choices = { operations: operations.map(({ id }) => id), faults }
   return [
     { method: 'GET', path: '', handle: withPage(showOverview, overviewPage) },
     { method: 'GET', path: '/report', handle: withPage(showReport, reportPage) },
@@ -120,7 +131,7 @@ export function createTools({ operations, errors }: Shop): readonly SandboxTool[
         const { rules } = await readInput(request, FaultRules)
         const faults = findRuleFaults(rules, sandbox.routes)
         if (faults.length > 0) throw validationFailed(faults)
-        sandbox.update({ faults: rules, faultsTaken: undefined })
+        sandbox.update({ faults: rules, faultAttempts: undefined })
         sandbox.faults.replace(rules)
         return showFaults(sandbox)
       },
@@ -133,7 +144,11 @@ export function createTools({ operations, errors }: Shop): readonly SandboxTool[
     {
       method: 'GET',
       path: '/requests.har',
-      handle: async (sandbox) => toHar(sandbox.service.shop, await readRequests(sandbox), sandbox.baseUrl),
+      async handle(sandbox) {
+        const { title, version } = sandbox.service.shop
+        const exchanges = (await readRequests(sandbox)).reverse().map(toExchange)
+        return toHar({ name: `${title} sandbox`, version }, exchanges, sandbox.baseUrl)
+      },
     },
     { method: 'GET', path: '/deliveries', handle: async (sandbox) => ({ data: await readDeliveries(sandbox) }) },
     {
@@ -148,6 +163,32 @@ export function createTools({ operations, errors }: Shop): readonly SandboxTool[
         const { clock, ...wanted } = await readInput(request, Reset)
         const state = clock && clockStateOf(clock, sandbox.hostTime())
         return showSandbox(await host.reset(sandbox.record().id, { ...wanted, clock: state }))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/snapshots',
+      handle: async (sandbox, _, host) => ({ data: host.snapshots(sandbox.record().id) }),
+    },
+    {
+      method: 'POST',
+      path: '/snapshots',
+      async handle(sandbox, request, host) {
+        await readInput(request, Nothing)
+        return Response.json(await host.snapshot(sandbox.record().id), { status: 201, headers: hostHeaders })
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/snapshots/:snapshotId',
+      handle: async (sandbox, _, host, { snapshotId = '' }) => host.removeSnapshot(sandbox.record().id, snapshotId),
+    },
+    {
+      method: 'POST',
+      path: '/snapshots/:snapshotId/restore',
+      async handle(sandbox, request, host, { snapshotId = '' }) {
+        await readInput(request, Nothing)
+        return showSandbox(await host.restore(sandbox.record().id, snapshotId))
       },
     },
     ...Object.values(sandboxAssets)

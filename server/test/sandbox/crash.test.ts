@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { eventually } from '../harness/eventually.ts'
 import { runProgram } from '../harness/run/run-service.ts'
 import { programFile } from '../harness/run/test-programs.ts'
@@ -17,6 +19,35 @@ const startProgram = async (directory: string, port: string) => {
 
 const newKey = async ({ send }: TestSandbox): Promise<string> =>
   (await send('POST', '/keys', { name: 'Till', plan: 'free', preset: 'reader' })).body.secret
+
+test('after kill -9 of a busy host, the requests up to the last second are there', async () => {
+  using directory = newDirectory()
+  const first = await startProgram(directory.path, '0')
+  const { send, id } = first.sandbox
+  const file = join(directory.path, 'sandboxes', id, 'requests.jsonl')
+  let isBusy = true
+  let acknowledged = 0
+  const load = Array.from({ length: 16 }, async () => {
+    while (isBusy) {
+      await send('GET', '/categories?limit=1')
+      acknowledged++
+    }
+  })
+  await eventually(() => acknowledged > 2_000)
+  const seen = acknowledged
+  const lastId = () => Number(/\{"id":(\d+),.*\n$/.exec(readFileSync(file, 'utf8'))?.[1] ?? 0)
+  // It is written while requests keep coming.
+  await eventually(() => lastId() >= seen)
+  const killed = first.running.kill('SIGKILL')
+  isBusy = false
+  await Promise.allSettled([...load, killed])
+  const written = lastId()
+
+  const second = await startProgram(directory.path, new URL(first.url).port)
+  const { data } = (await second.sandbox.send('GET', '/_sandbox/requests')).body
+  expect([data.length, data[0].id]).toEqual([1_000, written])
+  await second.running.kill('SIGTERM')
+})
 
 test('after kill -9 of the host everything is there', async () => {
   using directory = newDirectory()

@@ -129,6 +129,23 @@ test('a rate strikes the same requests whether or not the sandbox was closed mea
   expect(await struck(true)).toEqual(steady)
 })
 
+test('clients with other keys, which write the same call in another way, get the same faults', async () => {
+  const sandbox = await host.create({ seed: 'exam' })
+  const keyOf = async (name: string) =>
+    (await sandbox.send('POST', '/keys', { name, plan: 'pro', preset: 'admin' })).body.secret
+  const take = async (write: (name: string) => string, key: string) => {
+    await setFaults(sandbox, { operation: 'createCategory', fault: 'internal_error', rate: 0.5 })
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
+    const names = Array.from({ length: 20 }, (_, index) => `Owls ${index}`)
+    const post = (name: string) => fetch(`${sandbox.url}/categories`, { method: 'POST', headers, body: write(name) })
+    return (await Promise.all(names.map(post))).map(({ status }) => status === 500)
+  }
+  const inJavaScript = await take((name) => JSON.stringify({ name, description: '' }), await keyOf('Till'))
+  const inPython = await take((name) => `{"description": "", "name": "${name}"}`, await keyOf('Stock'))
+  expect(new Set(inJavaScript).size).toBe(2)
+  expect(inPython).toEqual(inJavaScript)
+})
+
 test('a cut connection sends not a byte: before the effect, or after it', async () => {
   const sandbox = await host.create()
   const order = JSON.stringify({ petId: 1 })
@@ -191,9 +208,88 @@ test.each([
   [{ fault: 'cut', path: '/pets/1/profile?limit=1' }, '/rules/0/path'],
   [{ fault: 'cut', path: '/pets/1/profile', method: 'PUT' }, '/rules/0/path'],
   [{ fault: 'order_not_found', path: '/pets' }, '/rules/0/fault'],
+  [{ fault: 'slow_before' }, '/rules/0/latencyMs'],
+  [{ fault: 'cut', retryAfterSeconds: 1 }, '/rules/0/retryAfterSeconds'],
+  [{ fault: 'unavailable', retryAfterSeconds: -1 }, '/rules/0/retryAfterSeconds'],
+  [{ fault: 'unavailable', retryAfterDate: true }, '/rules/0/retryAfterDate'],
+  [{ fault: 'cut', nth: 0 }, '/rules/0/nth'],
+  [{ fault: 'cut', header: { 'not a name': '1' } }, '/rules/0/header/not a name'],
+  [{ fault: 'cut', header: {} }, '/rules/0/header'],
+  [{ fault: 'cut', operation: 'listPets', body: { petId: 1 } }, '/rules/0/body'],
 ])('the rule %j is rejected', async (rule, path) => {
   const { status, body } = await host.ready.send('PUT', '/_sandbox/faults', { rules: [rule] })
   expect([status, body.errors[0].path]).toEqual([400, path])
+})
+
+test('an impossible rule is told everything that is wrong with it, and an unknown fault every fault there is', async () => {
+  const impossible = { operation: 'listPet', fault: 'slow', rate: 1, times: 1, retryAfterSeconds: 1 }
+  const { body } = await host.ready.send('PUT', '/_sandbox/faults', { rules: [{ fault: 'cut' }, impossible] })
+  const fields = ['operation', 'times', 'latencyMs', 'retryAfterSeconds']
+  expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(fields.map((field) => `/rules/1/${field}`))
+  const unknown = await host.ready.send('PUT', '/_sandbox/faults', { rules: [{ fault: 'brake' }] })
+  for (const fault of ['unavailable', 'cut', 'cut_after', 'cut_body', 'slow', 'slow_before'])
+    expect(unknown.body.errors[0].message).toContain(fault)
+})
+
+test('a rule can set Retry-After of any error', async () => {
+  const sandbox = await host.create()
+  for (const fault of ['unavailable', 'rate_limited', 'internal_error']) {
+    await setFaults(sandbox, { fault, retryAfterSeconds: 7 })
+    expect([fault, (await sandbox.send('GET', '/pets')).headers.get('retry-after')]).toEqual([fault, '7'])
+  }
+})
+
+test('rules are chosen by headers and fields of the body', async () => {
+  const sandbox = await host.create()
+  const statusOf = async (body: object, headers = {}) =>
+    (await sandbox.send('POST', '/categories', body, headers)).status
+  await setFaults(sandbox, { fault: 'unavailable', header: { 'X-Scenario': 'outage' } })
+  expect(await statusOf({ name: 'Owls' }, { 'x-scenario': 'outage' })).toBe(503)
+  expect([await statusOf({ name: 'Owls' }, { 'x-scenario': 'calm' }), await statusOf({ name: 'Owls' })]).toEqual([
+    201, 201,
+  ])
+  await setFaults(sandbox, { fault: 'internal_error', body: { name: 'Cats' } })
+  expect([await statusOf({ name: 'Cats' }), await statusOf({ name: 'Dogs' })]).toEqual([500, 201])
+  expect(await sandbox.send('GET', '/pets')).toMatchObject({ status: 200 })
+  await setFaults(sandbox, { fault: 'unavailable', body: { '/0/name': 'Rex' } })
+  const batch = (name: string) => sandbox.send('POST', '/pets/batch', [{ name, categoryId: 1 }])
+  expect([(await batch('Rex')).status, (await batch('Ada')).status]).toEqual([503, 201])
+  // The operation itself still says what is wrong with a body.
+  expect(await statusOf([])).toBe(400)
+  const asText = await sandbox.send('POST', '/categories', { name: 'Owls' }, { 'Content-Type': 'text/plain' })
+  expect(asText.status).toBe(415)
+})
+
+test('clients that send the same calls in another order get the same faults', async () => {
+  const rules = [
+    { operation: 'createCategory', fault: 'unavailable', nth: 1 },
+    { operation: 'createCategory', fault: 'internal_error', rate: 0.5 },
+  ]
+  const names = ['Owls', 'Bats', 'Cats', 'Dogs', 'Elks', 'Foxes', 'Gnus', 'Hens']
+  /** The statuses of each call until it succeeds. */
+  const callOf = async ({ send }: TestSandbox, name: string) => {
+    const statuses: number[] = []
+    // A client that sends a new key each time gets the same faults as any other.
+    const key = () => ({ 'Idempotency-Key': `${name} ${statuses.length}` })
+    while (statuses.at(-1) !== 201) statuses.push((await send('POST', '/categories', { name }, key())).status)
+    return [name, statuses] as const
+  }
+  const [one, other] = [await host.create({ seed: 'exam' }), await host.create({ seed: 'exam' })]
+  await setFaults(one, ...rules)
+  await setFaults(other, ...rules)
+  const inTurn: (readonly [string, number[]])[] = []
+  for (const name of names.toReversed()) {
+    inTurn.push(await callOf(one, name))
+    // Closing it does not change what comes.
+    if (name === 'Dogs') {
+      host.clock.advance(61_000)
+      await host.sweep()
+    }
+  }
+  const atOnce = await Promise.all(names.map((name) => callOf(other, name)))
+  expect(Object.fromEntries(inTurn)).toEqual(Object.fromEntries(atOnce))
+  expect(atOnce.every(([, [first]]) => first === 503)).toBe(true)
+  expect(new Set(atOnce.map(([, statuses]) => statuses.length)).size).toBeGreaterThan(1)
 })
 
 test('a sandbox has at most 50 rules', async () => {

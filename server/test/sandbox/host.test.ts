@@ -27,7 +27,7 @@ test('a sandbox whose files cannot be written is rejected, and not listed; the l
   let log = ''
   const other = await startTestHost({ log: (text) => (log += text) })
   rmSync(join(other.directory, 'prepared'), { recursive: true })
-  expect((await other.send('POST', '/sandboxes')).status).toBe(500)
+  expect((await other.send('POST', '/sandboxes', {})).status).toBe(500)
   expect((await other.send('GET', '/sandboxes')).body.data).toHaveLength(1)
   expect(readdirSync(join(other.directory, 'sandboxes'))).toEqual([other.ready.id])
   await other.stop()
@@ -68,10 +68,10 @@ test('two sandboxes share nothing', async () => {
 })
 
 test('the host lists its sandboxes, and ends one', async () => {
-  const { id, url, seed, apiKey, expiresAt } = await host.create({ seed: 'listed' })
+  const { id, url, seed, apiKey, expiresAt } = await host.create({ name: 'My test', seed: 'listed' })
   const { body } = await host.send('GET', '/sandboxes')
   const shown = body.data.find((sandbox: { id: string }) => sandbox.id === id)
-  expect(shown).toMatchObject({ id, url, seed: 'listed', apiKey, expiresAt })
+  expect(shown).toMatchObject({ id, name: 'My test', url, seed: 'listed', apiKey, expiresAt })
   expect(seed).toBe('listed')
   expect((await host.send('DELETE', `/sandboxes/${id}`)).status).toBe(204)
   expect((await host.send('GET', `/s/${id}/pets`)).body.code).toBe('sandbox_not_found')
@@ -124,7 +124,7 @@ test('a reset gives the first day back, with the same key', async () => {
   await sandbox.send('DELETE', '/pets/3')
   await sandbox.send('PUT', '/_sandbox/faults', { rules: [{ fault: 'unavailable' }] })
   await sandbox.send('PUT', '/_sandbox/clock', { advanceSeconds: 3_600 })
-  const { body } = await sandbox.send('POST', '/_sandbox/reset')
+  const { body } = await sandbox.send('POST', '/_sandbox/reset', {})
   expect([body.id, body.apiKey, body.url]).toEqual([sandbox.id, sandbox.apiKey, sandbox.url])
   expect((await sandbox.send('GET', '/pets/3/profile')).status).toBe(200)
   expect((await sandbox.send('GET', '/_sandbox/requests')).body.data).toHaveLength(1)

@@ -60,7 +60,7 @@ test('a sandbox that ends while resets wait does not come back', async () => {
   await send('POST', '/categories', { name: 'Owls' })
   await eventually(() => receiver.received.length === 1)
   // Both wait for the delivery.
-  const resets = [send('POST', '/_sandbox/reset'), send('POST', '/_sandbox/reset')]
+  const resets = [send('POST', '/_sandbox/reset', {}), send('POST', '/_sandbox/reset', {})]
   await host.send('GET', '/healthz')
   const ended = host.send('DELETE', `/sandboxes/${id}`)
   await host.send('GET', '/healthz')

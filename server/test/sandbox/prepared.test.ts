@@ -3,12 +3,14 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { firstStart } from '../../src/first-start.ts'
+import type { Queryable } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { openSqlite } from '../../src/platform/db/sqlite.ts'
 import { continuePositions } from '../../src/platform/events/numbering.ts'
 import { newSecret } from '../../src/platform/keys/secret.ts'
-import { createPreparedShops } from '../../src/sandbox/prepared.ts'
+import { createPreparedShops, onFirstDay } from '../../src/sandbox/prepared.ts'
 import { petShop } from '../../src/shop/index.ts'
+import { startTestHost } from '../harness/sandbox.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
 const config = readConfig({})
@@ -35,7 +37,7 @@ test.each(['sample', 'empty'] as const)(
       await migrate(db, now, petShop.migrations)
       await db.transaction((tx) => continuePositions(tx, now))
       await firstStart(
-        petShop,
+        onFirstDay(petShop),
         db,
         { ...config, sampleData: data === 'sample' },
         { secret: apiKey, isGenerated: false },
@@ -57,3 +59,15 @@ test.each(['sample', 'empty'] as const)(
     expect(readTables(first)).not.toEqual(tables)
   },
 )
+
+test('a sandbox does not wait for the disk, a service does', async () => {
+  const synced = 2
+  const syncOf = async (db: Queryable) =>
+    (await db.query<{ synchronous: number }>('PRAGMA synchronous'))[0]?.synchronous
+  const host = await startTestHost()
+  expect(await host.inside.use(host.ready.id, ({ service }) => syncOf(service.db))).toBe(0)
+  await host.stop()
+  using directory = newDirectory()
+  await using db = openSqlite(join(directory.path, 'shop.db'))
+  expect(await syncOf(db)).toBe(synced)
+})

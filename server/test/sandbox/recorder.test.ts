@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { RecordedRequest } from '../../src/sandbox/recorded.ts'
 import { eventually } from '../harness/eventually.ts'
-import { freePort } from '../harness/run/free-port.ts'
+import { onFreePort } from '../harness/run/free-port.ts'
 import { inChunks, startTestHost, type TestSandbox, toSandbox } from '../harness/sandbox.ts'
 import { type Received, startReceiver, verify } from '../platform/webhooks/receiver.ts'
 
@@ -108,7 +108,7 @@ test('no secret is recorded, whatever stands before it and wherever the body is 
   expect(recorded.at(-1)?.target).toBe('/pets?q=Bearer%20ps_…')
   expect(recorded.at(-2)?.body).toBe('{"name":"a\\nps_…"}')
   const { rules } = (await sandbox.send('GET', '/_sandbox/report')).body
-  const addresses = rules.find(({ rule }: { rule: string }) => rule === 'keeps_keys_out_of_addresses')
+  const addresses = rules.find(({ rule }: { rule: string }) => rule === 'credentials')
   expect(addresses.violations.map(({ requests }: { requests: number[] }) => requests)).toEqual([[1]])
 })
 
@@ -116,8 +116,7 @@ test('a word that ends like the beginning of a key is recorded, and is no key', 
   const sandbox = await host.create()
   await sandbox.send('GET', '/pets?q=first_steps_of_a_small_and_happy_cat')
   expect((await requestsOf(sandbox))[0]?.target).toBe('/pets?q=first_steps_of_a_small_and_happy_cat')
-  const { score } = (await sandbox.send('GET', '/_sandbox/report')).body
-  expect(score).toBe(100)
+  expect((await sandbox.send('GET', '/_sandbox/report')).body.failed).toEqual([])
 })
 
 test('long bodies are cut', async () => {
@@ -133,9 +132,9 @@ test('the last 1,000 requests are kept, also over a restart of the host', async 
   const sandbox = await host.create()
   for (let round = 0; round < 21; round++) {
     await Promise.all(Array.from({ length: 50 }, () => sandbox.send('GET', '/categories?limit=1')))
-    // Not while it is busy: then it writes nothing.
-    if (round >= 19) await host.sweep()
   }
+  // Also the last of more than it keeps.
+  await host.sweep()
   const file = join(host.directory, 'sandboxes', sandbox.id, 'requests.jsonl')
   expect(readFileSync(file, 'utf8')).toContain('\n{"id":1050,')
   const recorded = await requestsOf(sandbox)
@@ -212,8 +211,11 @@ test('the requests can be taken away as HAR', async () => {
 })
 
 test('behind a proxy that adds a path, what is recorded is below the address of the sandbox', async () => {
-  const port = await freePort()
-  const other = await startTestHost({ env: { PORT: String(port), BASE_URL: 'https://shops.example/box' } })
+  let port = 0
+  const other = await onFreePort((free) => {
+    port = free
+    return startTestHost({ env: { PORT: String(port), BASE_URL: 'https://shops.example/box' } })
+  })
   const { id, url } = other.ready
   const { send } = toSandbox({ ...other.ready, url: `http://127.0.0.1:${port}/s/${id}` })
   await send('GET', '/pets?limit=1')

@@ -71,6 +71,8 @@ test('the number of sandboxes is limited', async () => {
 
 test.each([
   ['a page of another website', { Origin: 'https://evil.example' }],
+  ['a page of another port', { Origin: 'http://127.0.0.1:1' }],
+  ['a file', { Origin: 'null' }],
   ['a name that points at this machine', { Host: 'evil.example' }],
 ])('%s cannot use a host without a key', async (_, headers) => {
   for (const [method, path] of [
@@ -78,10 +80,23 @@ test.each([
     ['GET', '/sandboxes'],
     ['GET', `/s/${local.ready.id}/_sandbox/requests`],
     ['POST', `/s/${local.ready.id}/_sandbox/reset`],
+    ['DELETE', `/sandboxes/${local.ready.id}`],
   ] as const) {
     expect((await local.send(method, path, undefined, headers)).status).toBe(403)
   }
   expect((await local.send('GET', '/sandboxes', undefined, { Origin: local.url })).status).toBe(200)
+})
+
+test('without a key, what changes something is sent as JSON', async () => {
+  const { id } = local.ready
+  for (const path of ['/sandboxes', `/s/${id}/_sandbox/reset`, `/s/${id}/_sandbox/forge`]) {
+    for (const type of [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
+      const { status, body } = await local.send('POST', path, undefined, { ...(type && { 'Content-Type': type }) })
+      expect([path, type, status, body.code]).toEqual([path, type, 415, 'unsupported_media_type'])
+    }
+  }
+  const type = { 'Content-Type': 'application/json; charset=utf-8' }
+  expect((await local.send('POST', `/s/${id}/_sandbox/reset`, undefined, type)).status).toBe(200)
 })
 
 test('a sandbox cannot fill the disk', async () => {

@@ -1,8 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Sandbox, startSandbox } from '../../../sdk/src/testing/sandbox.ts'
 import { startTemporaryHost } from '../../src/sandbox/serve.ts'
 import { findSeriousFaults } from '../harness/axe.ts'
 import { inChromium, open } from '../harness/browser.ts'
+import { newDirectory } from '../harness/scratch.ts'
 
 // The screens of sandboxes, as a tester uses them.
 
@@ -65,6 +68,42 @@ inChromium('a request is found, shown and copied as curl; markup in it stays tex
   await page.goto(`${shop.url}/_sandbox/requests#request-3`)
   await page.locator('details[open] pre').nth(1).getByText('<b>Max</b>').waitFor()
   expect(await page.locator('.requests b').count()).toBe(0)
+  expect(faults).toEqual([])
+  await close()
+})
+
+inChromium('curl repeats HEAD, and a body that was not stored completely', async () => {
+  const shop = await startSandbox({ host: host.url })
+  const send = (path: string, request: RequestInit) =>
+    fetch(shop.url + path, { ...request, headers: { 'X-API-Key': shop.apiKey, 'Content-Type': 'application/json' } })
+  const body = JSON.stringify(Array.from({ length: 100 }, () => ({ name: 'x'.repeat(200), categoryId: 1 })))
+  await send('/pets', { method: 'HEAD' })
+  await send('/pets/batch', { method: 'POST', body })
+  using directory = newDirectory()
+  writeFileSync(join(directory.path, 'body.json'), body)
+  const { page, faults, close } = await open(`${shop.url}/_sandbox`)
+  const run = async (id: number) => {
+    await page.goto(`${shop.url}/_sandbox/requests#request-${id}`)
+    await page.reload()
+    const command = (await page.locator('details[open] pre').first().textContent()) ?? ''
+    const child = Bun.spawn(
+      ['bash', '-c', command.replace('curl', 'curl -s -o response -w "%{http_code}" --max-time 50')],
+      {
+        cwd: directory.path,
+        env: { PATH: process.env.PATH ?? '', PETSTORE_API_KEY: shop.apiKey },
+        stdout: 'pipe',
+      },
+    )
+    return [await child.stdout.text(), await child.exited]
+  }
+  expect(await run(1)).toEqual(['200', 0])
+  expect(await run(2)).toEqual(['201', 0])
+  expect((await shop.requests()).slice(0, 2).map(({ method, headers }) => [method, headers['content-length']])).toEqual(
+    [
+      ['POST', String(body.length)],
+      ['HEAD', undefined],
+    ],
+  )
   expect(faults).toEqual([])
   await close()
 })
@@ -136,7 +175,10 @@ inChromium('the home page of the host makes and ends sandboxes', async () => {
   expect(await count()).toBe(before + 1)
   // By keyboard: the first response is no.
   await page.getByRole('button', { name: 'End' }).last().press('Enter')
-  await page.getByRole('dialog').getByRole('heading', { name: 'End the sandbox' }).waitFor()
+  await page
+    .getByRole('dialog')
+    .getByRole('heading', { name: `End Sandbox ${before + 1}?` })
+    .waitFor()
   expect(await findSeriousFaults(page)).toEqual([])
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -145,6 +187,27 @@ inChromium('the home page of the host makes and ends sandboxes', async () => {
   await page.keyboard.press('Tab')
   await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
   expect(await count()).toBe(before)
+  await close()
+})
+
+inChromium('the second click of a double click hits nothing beneath a dialog, nor on the next page', async () => {
+  const shop = await startSandbox({ host: host.url })
+  const { page, close } = await open(`${host.url}/`)
+  const count = () => page.locator('.sandboxes > li').count()
+  const before = await count()
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'New sandbox' }).dblclick()])
+  await page.reload()
+  expect(await count()).toBe(before + 1)
+
+  await page.goto(`${shop.url}/_sandbox`)
+  await page.evaluate(`
+    window.clicked = 0
+    addEventListener('click', ({ target }) => (window.clicked += target.closest('body > :not(dialog)') ? 1 : 0))`)
+  await page.getByRole('button', { name: 'Reset' }).press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).dblclick()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  // The key was a click on the button; nothing else was clicked.
+  expect(await page.evaluate('window.clicked')).toBe(1)
   await close()
 })
 
@@ -184,5 +247,7 @@ test('faults are shown with where and how often they happen, and each can be rem
 test('a report on nothing says so', async () => {
   const shop = await startSandbox({ host: host.url })
   const page = await fetch(`${shop.url}/_sandbox/report`, { headers: { Accept: 'text/html' } })
-  expect(await page.text()).toContain('<dt>nothing to judge yet</dt><dd>–</dd>')
+  expect(await page.text()).toContain(
+    '<dt>failed</dt><dd>0</dd></div><div><dt>passed</dt><dd>0</dd></div><div><dt>not seen</dt><dd>14</dd>',
+  )
 })

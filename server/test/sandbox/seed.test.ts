@@ -23,7 +23,7 @@ async function useShop({ send, url }: TestSandbox, receiver: string): Promise<st
   for (let call = 0; call < 20; call++) await send('GET', '/pets')
   const { body } = await send('GET', '/_sandbox/requests')
   const secrets = JSON.stringify([key.body.secret, webhook.body.secret])
-  const log = body.data.map(({ receivedAt, durationMs, ...rest }: Record<string, unknown>) => rest)
+  const log = body.data.map(({ receivedAt, durationMs, connection, ...rest }: Record<string, unknown>) => rest)
   return (
     (JSON.stringify(log) + secrets)
       .replaceAll(url, '{sandbox}')

@@ -5,13 +5,17 @@ export async function addFaults(shop: Sandbox): Promise<void> {
   await shop.fail('listPets', 'rate_limited', { times: 2 })
   await shop.fail('getPetProfile', 'unavailable', { times: 2 })
   await shop.fail('listCategories', 'cut', { times: 4 })
+  for (const operation of ['getStoreSummary', 'listInventory']) {
+    await shop.fail(operation, 'internal_error', { times: 2 })
+    await shop.fail(operation, 'cut', { times: 2 })
+  }
   await shop.fail('placeOrder', 'cut_after', { times: 1 })
   await shop.fail('updatePet', 'precondition_failed', { times: 1 })
   await shop.fail('streamEvents', 'cut_after', { times: 1 })
 }
 
-/** Draws for a client's waits. Chance could draw waits that look steady. */
+/** Draws for a client's waits, so far apart that a busy machine does not make them look alike. */
 export function createDraws(): () => number {
   let drawn = 0
-  return () => [0.9, 0.35, 0.6][drawn++ % 3] ?? 0
+  return () => [0.95, 0.6, 0.5, 0.45, 0.7][drawn++ % 5] ?? 0
 }

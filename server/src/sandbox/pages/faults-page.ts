@@ -1,24 +1,13 @@
 import { type Html, html } from '../../surfaces/pages/html.ts'
 import type { Site } from '../../surfaces/pages/layout.ts'
+import type { FaultRule } from '../fault-rules.ts'
 import { sandboxPage, sandboxPath, sendButton } from './frame.ts'
-
-export interface FaultRule {
-  readonly operation?: string | undefined
-  readonly method?: string | undefined
-  readonly path?: string | undefined
-  readonly fault: string
-  readonly latencyMs?: number | undefined
-  readonly rate?: number | undefined
-  readonly times?: number | undefined
-}
-
-const otherResponses = ['cut', 'cut_after', 'slow']
 
 /** What goes wrong in this shop, and a form to add to it. */
 export function faultsPage(
   site: Site,
   rules: readonly FaultRule[],
-  { operations, codes }: { operations: readonly string[]; codes: readonly string[] },
+  { operations, faults }: { operations: readonly string[]; faults: readonly string[] },
 ): string {
   const url = `${site.root}${sandboxPath}/faults`
   const put = (text: string, left: readonly FaultRule[]) =>
@@ -31,13 +20,15 @@ ${rules.length === 0 ? html`<p>Everything works.</p>` : tableOf(rules, put)}
 <h2>Add a fault</h2>
 <form class="fields-form" data-send="PUT ${url}" data-rules="${JSON.stringify(rules)}">
 <label>Operation <select name="operation"><option value="">every operation</option>${optionsOf(operations)}</select></label>
-<label>Response <select name="fault">${optionsOf([...otherResponses, ...codes])}</select></label>
+<label>Response <select name="fault">${optionsOf(faults)}</select></label>
 <label>Times <input type="number" name="times" min="1" max="10000" placeholder="always"></label>
 <label>Share of requests <input type="number" name="rate" min="0" max="1" step="0.01" placeholder="all"></label>
+<label>Attempt of a call <input type="number" name="nth" min="1" max="10000" placeholder="each"></label>
 <label>Delay in ms <input type="number" name="latencyMs" min="0" max="60000" placeholder="none"></label>
+<label>Retry-After in s <input type="number" name="retryAfterSeconds" min="0" max="86400" placeholder="as usual"></label>
 <button>Add</button>
 </form>
-<p class="lead"><code>cut</code> closes the connection before anything is done, <code>cut_after</code> when it is done: only a client that uses idempotency keys survives that. <code>slow</code> needs a delay. Give times or a share, not both.</p>`,
+<p class="lead"><code>cut</code> closes the connection before anything is done, <code>cut_after</code> when it is done, <code>cut_body</code> in the middle of the response: only a client that uses idempotency keys survives these. <code>slow</code> responds late, when it is done; <code>slow_before</code> waits before it is done. Both need a delay. Give times or a share, not both. An attempt is one of the same operation, key, path, query and body. Rules for headers and fields of the body are set by <code>PUT</code>.</p>`,
   })
 }
 
@@ -48,7 +39,7 @@ function tableOf(rules: readonly FaultRule[], put: (text: string, left: readonly
 <thead><tr><th>Where</th><th>Response</th><th>How often</th><th>Delay</th><th><span class="for-screen-readers">Remove</span></th></tr></thead>
 <tbody>${rules.map(
     (rule) => html`<tr>
-<td>${whereOf(rule)}</td><td><code>${rule.fault}</code></td><td>${oftenOf(rule)}</td><td>${rule.latencyMs === undefined ? '–' : `${rule.latencyMs} ms`}</td>
+<td>${whereOf(rule)}</td><td><code>${rule.fault}</code></td><td>${oftenOf(rule)}</td><td>${laterOf(rule)}</td>
 <td>${put(
       'Remove',
       rules.filter((other) => other !== rule),
@@ -58,10 +49,21 @@ function tableOf(rules: readonly FaultRule[], put: (text: string, left: readonly
 <div class="buttons">${put('Remove all', [])}</div>`
 }
 
-const whereOf = ({ operation, method, path }: FaultRule): string =>
-  [operation, method, path].filter((part) => part !== undefined).join(' ') || 'every operation'
-
-function oftenOf({ times, rate }: FaultRule): string {
-  if (times !== undefined) return `${times} more`
-  return rate === undefined ? 'always' : `${Math.round(rate * 1000) / 10} %`
+function whereOf({ operation, method, path, header = {}, body = {} }: FaultRule): string {
+  const fields = Object.entries({ ...header, ...body }).map(([name, value]) => `${name}: ${value}`)
+  return [operation, method, path, ...fields].filter((part) => part !== undefined).join(' ') || 'every operation'
 }
+
+function oftenOf({ times, rate, nth }: FaultRule): string {
+  const attempt = nth === undefined ? '' : `, attempt ${nth}`
+  if (times !== undefined) return `${times} more${attempt}`
+  return `${rate === undefined ? 'always' : `${Math.round(rate * 1000) / 10} %`}${attempt}`
+}
+
+const laterOf = ({ latencyMs, retryAfterSeconds, retryAfterDate }: FaultRule): string =>
+  [
+    ...(latencyMs === undefined ? [] : [`${latencyMs} ms`]),
+    ...(retryAfterSeconds === undefined
+      ? []
+      : [`Retry-After: ${retryAfterSeconds} s${retryAfterDate ? ' as a date' : ''}`]),
+  ].join(', ') || '–'

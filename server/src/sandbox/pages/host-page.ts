@@ -6,6 +6,7 @@ import { brand, sandboxPath, sendButton, showTime } from './frame.ts'
 
 interface ListedSandbox {
   readonly id: string
+  readonly name?: string
   readonly url: string
   readonly seed: string
   readonly createdAt: string
@@ -50,13 +51,13 @@ export const hostPage = (
     title: 'Sandboxes',
     body: (root) => html`<h1>Sandboxes</h1>
 <p class="lead">Each is a private shop for testing a client: its own data, keys, limits and webhooks, its own clock, and faults on demand.</p>
-<div class="buttons">${sendButton('New sandbox', { method: 'POST', url: `${root}/sandboxes`, body: {} })}${isSignedIn && sendButton('Sign out', { method: 'DELETE', url: `${root}/sign-in`, kind: 'quiet' })}</div>
+<div class="buttons">${sendButton('New sandbox', { method: 'POST', url: `${root}/sandboxes`, body: { name: `Sandbox ${sandboxes.length + 1}` } })}${isSignedIn && sendButton('Sign out', { method: 'DELETE', url: `${root}/sign-in`, kind: 'quiet' })}</div>
 <p role="status" class="outcome"></p>
 <ul class="sandboxes">${sandboxes.map((sandbox) => rowOf(shop, root, sandbox))}</ul>
 ${sandboxes.length === 0 && html`<p>There is none.</p>`}`,
   })
 
-function rowOf({ hasConsole }: Shop, root: string, { id, seed, createdAt, expiresAt }: ListedSandbox): Html {
+function rowOf({ hasConsole }: Shop, root: string, { id, name = id, seed, createdAt, expiresAt }: ListedSandbox): Html {
   const shop = `${root}/s/${id}`
   const links = [
     ['Requests', `${shop}${sandboxPath}/requests`],
@@ -68,13 +69,13 @@ function rowOf({ hasConsole }: Shop, root: string, { id, seed, createdAt, expire
     method: 'DELETE',
     url: `${root}/sandboxes/${id}`,
     kind: 'quiet',
-    question: `End the sandbox ${id}?`,
+    question: `End ${name}?`,
     consequence: 'Its data and its recorded requests are deleted.',
   }
   return html`<li>
-<h2><a href="${shop}${sandboxPath}">${id}</a></h2>
+<h2><a href="${shop}${sandboxPath}">${name}</a></h2>
 <p>Created ${showTime(createdAt)}, ends ${showTime(expiresAt)}. Seed <code>${seed}</code>.</p>
-<p class="links">${links.map(([name = '', href = '']) => html`<a href="${href}" aria-label="${name} of ${id}">${name}</a> `)}</p>
+<p class="links">${links.map(([screen = '', href = '']) => html`<a href="${href}" aria-label="${screen} of ${name}">${screen}</a> `)}</p>
 <div class="buttons">${sendButton('End', end)}</div>
 </li>`
 }

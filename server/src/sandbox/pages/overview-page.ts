@@ -1,13 +1,19 @@
+import type { Report } from '@petstore/judge/report'
 import { codeBlock } from '../../surfaces/pages/code.ts'
 import { html } from '../../surfaces/pages/html.ts'
 import { isGuideServed, type Site } from '../../surfaces/pages/layout.ts'
-import type { Report } from '../report/judge.ts'
 import type { ClockState } from './clock-page.ts'
 import { sandboxPage, sandboxPath, sendButton, showTime } from './frame.ts'
-import { scoreOf } from './report-page.ts'
+import { verdictCounts } from './report-page.ts'
 
 interface Overview {
-  readonly sandbox: { readonly url: string; readonly apiKey: string; readonly seed: string; readonly expiresAt: string }
+  readonly sandbox: {
+    readonly name?: string
+    readonly url: string
+    readonly apiKey: string
+    readonly seed: string
+    readonly expiresAt: string
+  }
   readonly clock: ClockState
   readonly faults: number
   readonly report: Report
@@ -21,7 +27,7 @@ export function overviewPage(
   { sandbox, clock, faults, report }: Overview,
   { needsSignIn }: { readonly needsSignIn: boolean },
 ): string {
-  const { url, apiKey, seed, expiresAt } = sandbox
+  const { name = 'Sandbox', url, apiKey, seed, expiresAt } = sandbox
   const reset = {
     method: 'POST',
     url: `${site.root}${sandboxPath}/reset`,
@@ -33,11 +39,11 @@ export function overviewPage(
   const signOut = { method: 'DELETE', url: `${site.root}${sandboxPath}/sign-in`, kind: 'quiet' }
   return sandboxPage(site, {
     path: '',
-    title: 'Sandbox',
+    title: name,
     body: html`<p class="lead">A private shop for testing a client: its own data, keys, limits and webhooks, its own clock, and faults on demand.${isGuideServed(site.shop, testing) && html` See <a href="${site.root}${testing}">Test your client</a>.`}</p>
 <dl class="counts">
-<div><dt>score</dt><dd>${scoreOf(report)}</dd></div>
-<div><dt>request${report.requests === 1 ? '' : 's'}</dt><dd>${report.requests}</dd></div>
+${verdictCounts(report)}
+<div><dt>request${report.requests.seen === 1 ? '' : 's'}</dt><dd>${report.requests.seen}</dd></div>
 <div><dt>fault${faults === 1 ? '' : 's'}</dt><dd>${faults}</dd></div>
 </dl>
 <dl class="facts-list">
@@ -48,6 +54,11 @@ export function overviewPage(
 ${needsSignIn && html`<div class="buttons">${sendButton('Sign out', signOut)}</div>`}
 <h2>Point your client at it</h2>
 ${codeBlock(`export PETSTORE_URL=${url}\nexport PETSTORE_API_KEY=${apiKey}`, 'bash')}
+${
+  report.requests.seen === 0 &&
+  html`<p>Next, send a first request. It appears under <a href="${site.root}${sandboxPath}/requests">Requests</a>, and the report begins.</p>
+${codeBlock(`curl -H "X-API-Key: ${apiKey}" ${url}${site.shop.firstPath}`, 'bash')}`
+}
 <h2>Start over</h2>
 <p>Everything as on the first day: data, keys, clock; faults and requests are forgotten.</p>
 <div class="buttons">${sendButton('Reset', reset)}</div>`,

@@ -21,8 +21,8 @@ const listOf = ({ root }: Site, requests: readonly RecordedRequest[]): Html =>
 <p class="found-requests" aria-live="polite">${requests.length} request${requests.length === 1 ? '' : 's'}</p>
 <ol class="requests" reversed start="${requests[0]?.id ?? 1}">${requests.map(rowOf)}</ol>`
 
-const rowOf = ({ id, at, method, target, status, durationMs, fault }: RecordedRequest): Html =>
+const rowOf = ({ id, at, method, target, status, received, durationMs, fault }: RecordedRequest): Html =>
   html`<li><details id="request-${id}" data-request="${id}">
-<summary><span class="request-id">${id}</span> <span class="method ${method.toLowerCase()}">${method}</span> <code>${target}</code> <span class="status s${status === null ? 5 : String(status).slice(0, 1)}">${status ?? 'cut'}</span>${fault && html` <span class="badge experimental">${fault}</span>`} <span class="when">${durationMs === null ? 'open' : `${Math.round(durationMs)} ms`} · ${showTime(at)}</span></summary>
+<summary><span class="request-id">${id}</span> <span class="method ${method.toLowerCase()}">${method}</span> <code>${target}</code> <span class="status s${status === null ? (received === 'open' ? '' : 5) : String(status).slice(0, 1)}">${status ?? received}</span>${status !== null && received !== 'complete' && html` <span class="badge">${received}</span>`}${fault && html` <span class="badge experimental">${fault}</span>`} <span class="when">${durationMs !== null && html`${Math.round(durationMs)} ms · `}${showTime(at)}</span></summary>
 </details></li>
 `

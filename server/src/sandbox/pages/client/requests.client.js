@@ -14,17 +14,36 @@ const loadRequests = () => {
 
 const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`
 /** Headers that curl sets by itself. */
-const ownHeaders = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'user-agent'])
+const ownHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'accept-encoding',
+  'transfer-encoding',
+  'user-agent',
+])
 
-function curlOf({ method, target, headers, body }) {
-  const others = Object.entries(headers).filter(([name]) => !ownHeaders.has(name) && name !== 'x-api-key')
+/** With HEAD as its method alone, curl would wait for a body. */
+const methodOf = (method) => ({ GET: '', HEAD: '--head ' })[method] ?? `-X ${method} `
+
+/** The part of a body that was stored is another body: the whole is read from a file. */
+function bodyOf({ body, bodyCut }) {
+  if (bodyCut) return ['--data-binary @body.json  # not stored completely: put the whole body into this file']
+  return body === undefined ? [] : [`--data-raw ${quote(body)}`]
+}
+
+function curlOf(request) {
+  const { method, target, headers } = request
+  const others = Object.entries(headers).filter(
+    ([name, value]) => !ownHeaders.has(name) && name !== 'x-api-key' && (value !== '…' || name === 'authorization'),
+  )
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(page.dataset.base + target)}`,
+    `curl ${methodOf(method)}${quote(page.dataset.base + target)}`,
     ...(headers['x-api-key'] ? ['-H "X-API-Key: $PETSTORE_API_KEY"'] : []),
     ...others.map(([name, value]) =>
       name === 'authorization' ? '-H "Authorization: Bearer $PETSTORE_API_KEY"' : `-H ${quote(`${name}: ${value}`)}`,
     ),
-    ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]),
+    ...bodyOf(request),
   ]
   return lines.join(' \\\n  ')
 }
@@ -32,6 +51,14 @@ function curlOf({ method, target, headers, body }) {
 function messageOf(headers, body, isCut) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [...lines, ...(body ? ['', body] : []), ...(isCut ? ['', '(the rest was not stored)'] : [])].join('\n')
+}
+
+/** What the client received, by the status if the head of a response was sent. */
+const responseTitles = {
+  complete: (status) => `Response ${status}`,
+  cut: (status) => (status ? `Response ${status}, cut in the middle` : 'No response: the connection was cut'),
+  abandoned: (status) => (status ? `Response ${status}, until the client left` : 'No response: the client left first'),
+  open: (status) => (status ? `Response ${status}, still open` : 'No response yet'),
 }
 
 const part = (title, code, language) => [element('h3', {}, title), codeBlock(code, language)]
@@ -43,7 +70,7 @@ async function showDetails(row) {
     ...part('As curl', curlOf(request), 'bash'),
     ...part('Request', messageOf(request.headers, request.body, request.bodyCut), 'http'),
     ...part(
-      request.status === null ? 'No response: the connection was cut' : `Response ${request.status}`,
+      responseTitles[request.received](request.status),
       messageOf(request.responseHeaders, request.responseBody),
       'http',
     ),

@@ -1,15 +1,18 @@
-import { askFirst } from '../../../pages/client/confirm.client.js'
+import { askFirst, ignoreClicks } from '../../../pages/client/confirm.client.js'
 
 // ---- Buttons and forms that send a request. Then the page is loaded again, or says what went wrong.
 
 async function send(target, body) {
   const [method, url] = target.split(' ')
   const outcome = document.querySelector('.outcome')
+  // The page that is loaded next has other buttons at the same place.
+  const doubleClick = ignoreClicks()
   const response = await fetch(url, {
     method,
     headers: { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   })
+  await doubleClick
   if (response.ok) return location.reload()
   const { message = response.statusText, errors = [] } = await response.json().catch(() => ({}))
   const faults = errors.map(({ path, message: text }) => `${path?.slice(1) ?? ''} ${text}`)

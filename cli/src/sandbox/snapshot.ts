@@ -1,0 +1,63 @@
+import type { Snapshot } from '@petstore/sdk/testing'
+import type { Command } from 'commander'
+import { stripControls, toJson } from '../controls.ts'
+import { withExamples } from '../examples.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import { serviceUrl } from '../shop/connect.ts'
+import type { Terminal } from '../terminal.ts'
+
+export function addSnapshots(group: Command, terminal: Terminal): void {
+  const snapshot = group
+    .command('snapshot')
+    .description('Keep everything in the sandbox that PETSTORE_URL or --url names as it is now; prints the id.')
+    .option('--list', 'list the snapshots instead')
+    .action(async ({ list }: { list?: boolean }) => {
+      const url = serviceUrl(terminal, snapshot)
+      const made: readonly Snapshot[] = list
+        ? (await callSandbox<{ data: readonly Snapshot[] }>(terminal, url, 'GET', 'snapshots')).data
+        : [await callSandbox<Snapshot>(terminal, url, 'POST', 'snapshots')]
+      const { json } = snapshot.optsWithGlobals()
+      const lines = made.map(({ id, at }) => (list ? `${id}  ${at}\n` : `${id}\n`))
+      await terminal.write(json ? `${toJson(list ? made : made[0], 2)}\n` : lines.join(''))
+    })
+  withExamples(
+    snapshot,
+    ['petstore sandbox snapshot', 'before a test run'],
+    ['petstore sandbox snapshot --list', 'the ids, with the time in the shop'],
+  )
+  const restore = group
+    .command('restore')
+    .description('Make the sandbox that PETSTORE_URL or --url names what it was at a snapshot.')
+    .argument('<id>', 'the id of the snapshot')
+    .action(async (id: string) => {
+      await callSandbox(terminal, serviceUrl(terminal, restore), 'POST', `snapshots/${encodeURIComponent(id)}/restore`)
+    })
+  withExamples(restore, ['petstore sandbox restore 1', 'data, keys, clock, faults and recorded requests'])
+}
+
+async function callSandbox<T>({ env }: Terminal, url: string, method: 'GET' | 'POST', path: string): Promise<T> {
+  const key = env.PETSTORE_SANDBOX_KEY || env.PETSTORE_API_KEY
+  const response = await fetch(`${url}/_sandbox/${path}`, {
+    method,
+    headers: {
+      Accept: 'application/json',
+      ...(method === 'POST' && { 'Content-Type': 'application/json' }),
+      ...(key && { 'X-API-Key': key }),
+    },
+    ...(method === 'POST' && { body: '{}' }),
+    // The key is for this host only.
+    redirect: 'manual',
+  }).catch((error: unknown) => {
+    throw new Failure(`${url} did not respond: ${reasonOf(error)}.`, exitCodes.unavailable)
+  })
+  if (response.ok) return (await response.json()) as T
+  const { message = `${url} is not a sandbox.` } = (await response.json().catch(() => ({}))) as { message?: string }
+  throw new Failure(stripControls(message), failures[response.status] ?? exitCodes.failed)
+}
+
+const failures: Readonly<Record<number, ExitCode>> = {
+  401: exitCodes.notAllowed,
+  403: exitCodes.notAllowed,
+  404: exitCodes.notFound,
+}

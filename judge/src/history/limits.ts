@@ -1,0 +1,28 @@
+import type { Profile } from '../profile/profile.ts'
+import { askedMs, patienceOf } from './asked-wait.ts'
+import type { Exchange } from './exchange.ts'
+import { isAfter, isLimited, onTheWayMs, waitedMs } from './read.ts'
+
+/** A rejection, and a request that should have come later. */
+export type Early = readonly [rejection: Exchange, early: Exchange]
+
+/** Whether a rejection by a limit is about this request too. */
+export const isBehindLimit = (next: Exchange, limited: Exchange, { limits }: Profile): boolean =>
+  next.client === limited.client &&
+  (limits?.scope === 'client' || next.operation === limited.operation) &&
+  !limits?.exempt?.includes(next.operation ?? '')
+
+/** For each rejection by a limit, the first request that was sent while it lasted. The exchanges are those of one client, in order. */
+export function sentWhileLimited(exchanges: readonly Exchange[], profile: Profile): Early[] {
+  return exchanges.flatMap((rejection, index): Early[] => {
+    if (!isLimited(rejection, profile) || askedMs(rejection, profile) === undefined) return []
+    for (let at = index + 1; at < exchanges.length; at++) {
+      const next = exchanges[at] as Exchange
+      if (!isAfter(next, rejection) || waitedMs(rejection, next) < onTheWayMs) continue
+      // Those that follow waited longer.
+      if (patienceOf(rejection, next, profile) !== 'early') return []
+      if (isBehindLimit(next, rejection, profile)) return [[rejection, next]]
+    }
+    return []
+  })
+}

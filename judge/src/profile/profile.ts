@@ -1,0 +1,74 @@
+/** Statuses or error codes of responses. */
+export interface Responses {
+  readonly statuses?: readonly number[]
+  readonly codes?: readonly string[]
+}
+
+/**
+ * How an API signals what a client has to know, as plain data. A rule that needs an entry which is missing does not apply. Header names
+ * are in lower case; operations are the names that the history has.
+ */
+export interface Profile {
+  /** What errors say. */
+  readonly errors?: {
+    /** The field of the body that has the code. */
+    readonly codeField?: string
+    /** Errors that pass with time: the same request should be sent again. */
+    readonly retry: Responses
+    /** Errors after which a client may send the same request again, or give up. */
+    readonly mayRetry: Responses
+  }
+  /** How the API limits clients. */
+  readonly limits?: {
+    readonly statuses: readonly number[]
+    /** Whether a rejection is about everything that the client sends, or about that operation. */
+    readonly scope: 'client' | 'operation'
+    /** Operations that have a limit of their own. */
+    readonly exempt?: readonly string[]
+    /** The header that says when the limit resets, as a Unix time: Retry-After is rounded up. */
+    readonly resetHeader?: string
+  }
+  /** How the API says that it stopped serving a client which did not respect its limits. */
+  readonly bans?: {
+    readonly codes: readonly string[]
+    /** Where a response has no body: a header with the ends of all windows, as `;t=<seconds>`. A ban ends at none of them. */
+    readonly windowsHeader?: string
+  }
+  /** Requests that must not be done twice, and how the API recognises a repeat. */
+  readonly repeats?: {
+    readonly methods: readonly string[]
+    /** The header that names the call. */
+    readonly header: string
+    /** Those that take it; all with such a method unless given. */
+    readonly operations?: readonly string[]
+    /** Responses which say that nothing was done. */
+    readonly nothingDone: Responses
+    /** Responses which say that no one knows. */
+    readonly outcomeUnknown: Responses
+    /** Responses which say that the name was used for another call. */
+    readonly reused: Responses
+    /** Reads that show whether any of them was done, wherever they are. Others do if they are near it: `/loans` shows `/loans/7/renewal`. */
+    readonly shownBy?: readonly string[]
+  }
+  /** Edits that take `If-Match`. */
+  readonly conditions?: { readonly operations: readonly string[] }
+  /** Lists in pages, linked by `Link` with rel="next". */
+  readonly pages?: {
+    /** The query parameter that has the cursor. */
+    readonly cursor: string
+    /** Responses which say that a cursor is wrong. */
+    readonly invalid: Responses
+  }
+  readonly deprecation?: { readonly header: string }
+  /** Streams of events that `Last-Event-ID` resumes. */
+  readonly streams?: {
+    readonly operations: readonly string[]
+    /** Reads that show what a stream would have sent. */
+    readonly shownBy?: readonly string[]
+  }
+  readonly webhooks?: { readonly respondWithinSeconds: number }
+  /** Patterns of credentials in an address. */
+  readonly credentials?: { readonly inAddress: readonly string[]; readonly sendIn: string }
+  /** The address of a guide for each rule. */
+  readonly guides?: Readonly<Record<string, string>>
+}

@@ -1,0 +1,46 @@
+import type { Exchange } from '../history/exchange.ts'
+import { aHeader, isAfter, isSentKnowing, isSuccess, pathOf, successorOf } from '../history/read.ts'
+import { broken, kept, type Occasion, type Rule } from './rule.ts'
+
+export const deprecation: Rule = {
+  id: 'deprecation',
+  level: 'information',
+  title: 'Stops calling what a response called deprecated',
+  advice: ({ deprecation }) =>
+    `When a response has ${aHeader(deprecation?.header ?? '')} header, call the URL in its Link with rel="successor-version" instead.`,
+  needs: ['deprecation'],
+  check({ exchanges }, { deprecation }) {
+    // Only a success: an error may have to be sent again as it is.
+    const warned = exchanges.filter(
+      (exchange) => isSuccess(exchange) && isDeprecated(exchange, deprecation?.header ?? ''),
+    )
+    const nameOf = ({ client, method, operation, ...exchange }: Exchange) =>
+      `${client} ${operation ?? `${method} ${pathOf(exchange as Exchange)}`}`
+    return [...Map.groupBy(warned, nameOf)].flatMap(([name, [first]]) => {
+      const later = first ? exchanges.filter((exchange) => isAfter(exchange, first)) : []
+      // No later request: no evidence.
+      if (!first || !later.some(({ client }) => client === first.client)) return []
+      const again = later.filter((exchange) => nameOf(exchange) === name)
+      if (again.length === 0) return [kept(first)]
+      return again.some((exchange) => isSentKnowing(exchange, first, exchanges)) ? [explain(first, again)] : []
+    })
+  },
+}
+
+/** Whether it is deprecated now: the header has `@` and the Unix time from which it is, or in older drafts a date or `true`. */
+function isDeprecated({ responseHeaders, apiArrivedMs }: Exchange, header: string): boolean {
+  const value = responseHeaders[header]
+  if (value === undefined || value === 'false') return false
+  const from = value.startsWith('@') ? Number(value.slice(1)) * 1000 : Date.parse(value)
+  return Number.isNaN(from) || from <= apiArrivedMs
+}
+
+function explain(first: Exchange, again: readonly Exchange[]): Occasion {
+  const successor = successorOf(first)
+  const what = first.operation ?? `${first.method} ${pathOf(first)}`
+  const times = again.length === 1 ? 'once more' : `${again.length} more times`
+  return broken(
+    [first, ...again],
+    `${what} was called ${times} after request ${first.id} said that it is deprecated${successor ? `; its successor is ${successor}` : ''}.`,
+  )
+}

@@ -1,0 +1,89 @@
+import type { Exchange } from '../history/exchange.ts'
+import { byClient } from '../history/read.ts'
+import { broken, kept, type Occasion, type Rule } from './rule.ts'
+import { chanceMax, inMs, noiseMs, type Series, seriesIn, spreadOf } from './series.ts'
+
+/** Waits that are longer than the shortest by less than this share, or by less than a timer may be late, are the same. */
+const sameShare = 0.02
+const sameMs = 10
+/** So many of the waits must be. */
+const sameShareMin = 2 / 3
+/** The least jitter that is one: waits are spread over this share of the longest. */
+const jitterShare = 0.1
+/** Two schedules without jitter make two groups of waits. */
+const groupsMin = 3
+
+export const jitter: Rule = {
+  id: 'jitter',
+  level: 'should',
+  title: 'Waits differently each time',
+  advice: () =>
+    'Wait a random part of the back-off: clients that failed together and wait equally long fail together again.',
+  needs: [],
+  check: ({ exchanges }, profile) => byClient(exchanges).flatMap((own) => judgeSeries(seriesIn(own, profile))),
+}
+
+/** Compares the first waits of all series with each other, the second ones, and so on, where they are long enough to have jitter. */
+function judgeSeries(all: readonly Series[]): Occasion[] {
+  const length = Math.max(0, ...all.map(({ waits }) => waits.length))
+  const ranks = Array.from({ length }, (_, rank) =>
+    all.flatMap(({ waits }) => waits.slice(rank, rank + 1)).toSorted((a, b) => a - b),
+  ).filter((waits) => waits.length > 1 && (waits.at(-1) ?? 0) * jitterShare > sameMs)
+  if (ranks.some(isSpread)) return all.map(({ tries }) => kept(tries[0]))
+  const same = ranks.map(sameIn)
+  if (ranks.some((waits, rank) => (same[rank]?.length ?? 0) < waits.length * sameShareMin)) return []
+  if (chanceOfSame(ranks, same) >= chanceMax) return []
+  const waits = same.map((each) => inMs([Math.min(...each), Math.max(...each)]).replace(', ', ' to '))
+  const others = ranks.flat().length - same.flat().length
+  const except = others > 0 ? `, except ${others} of ${ranks.flat().length} that were longer` : ''
+  return [
+    broken(
+      all.flatMap(({ tries }) => tries) as unknown as [Exchange, ...Exchange[]],
+      `The waits before the retries of ${all.length} calls are the same each time: ${waits.join(', then ')}${except}.`,
+    ),
+  ]
+}
+
+/** Whether waits, the shortest first, form groups that noise does not make, and no group has most of them: a stall proves nothing. */
+function isSpread(waits: readonly number[]): boolean {
+  const sizes: number[] = []
+  let start = Number.NEGATIVE_INFINITY
+  for (const wait of waits) {
+    if (wait - start >= Math.max(noiseMs, jitterShare * wait)) {
+      start = wait
+      sizes.push(0)
+    }
+    sizes.push((sizes.pop() ?? 0) + 1)
+  }
+  return sizes.length >= groupsMin && Math.max(...sizes) <= waits.length / 2
+}
+
+/** Those that are as long as the shortest. A busy machine makes some of them longer. */
+function sameIn(waits: readonly number[]): readonly number[] {
+  const [shortest = 0] = waits
+  return waits.filter((wait) => wait - shortest <= Math.max(sameMs, sameShare * shortest))
+}
+
+/**
+ * How often waits with little jitter are all as close to the shortest of their place as these. That k of n numbers, which are spread over
+ * one, are within x above the smallest is as likely as that at least k of n are below x. Which k is looked at depends on the waits, so
+ * n times.
+ */
+function chanceOfSame(ranks: readonly (readonly number[])[], same: readonly (readonly number[])[]): number {
+  const x = Math.max(...same.map((waits) => Math.min(1, spreadOf(waits) / jitterShare)))
+  return ranks.reduce((chance, { length: n }, rank) => {
+    const k = (same[rank]?.length ?? 1) - 1
+    return chance * Math.min(1, n * chanceOfAtLeast(k, n, x))
+  }, 1)
+}
+
+/** The chance that at least k of n come true that each do with the chance x. */
+function chanceOfAtLeast(k: number, n: number, x: number): number {
+  let chance = 0
+  let ways = 1
+  for (let count = 0; count <= n; count++) {
+    if (count >= k) chance += ways * x ** count * (1 - x) ** (n - count)
+    ways = (ways * (n - count)) / (count + 1)
+  }
+  return chance
+}

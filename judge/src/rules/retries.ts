@@ -1,0 +1,68 @@
+import { askedMs } from '../history/asked-wait.ts'
+import type { Exchange, History } from '../history/exchange.ts'
+import {
+  agoMs,
+  aHeader,
+  callOf,
+  hasFailed,
+  isAfter,
+  isAskedFor,
+  isOneOf,
+  nameOf,
+  pathOf,
+  responseOf,
+  successorOf,
+} from '../history/read.ts'
+import type { Profile, Responses } from '../profile/profile.ts'
+import { backOffMs, broken, kept, type Occasion, type Rule, undecided } from './rule.ts'
+
+/** A client may give up rather than wait longer. */
+const worthWaitingMs = 60_000
+
+export const retries: Rule = {
+  id: 'retries',
+  level: 'should',
+  title: 'Sends again what passes with time',
+  advice: ({ errors, repeats }) =>
+    `Send the same request again after ${inWords(errors?.retry)}.${repeats ? ` With ${aHeader(repeats.header)}, that is safe for ${repeats.methods.join(' and ')} too.` : ''} After ${inWords(errors?.mayRetry)}, or without a response, you may.`,
+  needs: ['errors'],
+  check(history, profile) {
+    const { exchanges } = history
+    const passing = exchanges.filter(
+      (exchange) => isOneOf(exchange, profile.errors?.retry, profile) && !isAskedFor(exchange),
+    )
+    if (passing.length === 0) return []
+    const calls = Map.groupBy(exchanges, callOf)
+    return passing.flatMap((exchange) => judgeFailure(exchange, calls.get(callOf(exchange)) ?? [], history, profile))
+  },
+}
+
+function judgeFailure(failed: Exchange, same: readonly Exchange[], history: History, profile: Profile): Occasion[] {
+  if (same.some((other) => isAfter(other, failed))) return [kept(failed)]
+  const later = history.exchanges.filter((other) => other.client === failed.client && isAfter(other, failed))
+  const successor = successorOf(failed)
+  if (successor && later.some((other) => successor.endsWith(pathOf(other)))) return [kept(failed)]
+  // Another version of an edit, or the list from its first page; two POSTs to one path are two things.
+  const isNamedByPath = !profile.repeats?.methods.includes(failed.method)
+  if (isNamedByPath && later.some((other) => other.method === failed.method && pathOf(other) === pathOf(failed)))
+    return []
+  // The last of several tries may be one too many for the client.
+  const isLastOfSeveral = same.some((other) => hasFailed(other) && isAfter(failed, other))
+  const waitMs = askedMs(failed, profile) ?? 0
+  if (isLastOfSeveral || waitMs > worthWaitingMs) return []
+  if (agoMs(failed, history) < waitMs + backOffMs) return [undecided(failed)]
+  return [broken([failed], `Request ${failed.id}${explainGivingUp(failed, profile)}`)]
+}
+
+function explainGivingUp(exchange: Exchange, profile: Profile): string {
+  const { repeats } = profile
+  const got = ` got ${responseOf(exchange, profile)}`
+  const isUnnamed = repeats?.methods.includes(exchange.method) && nameOf(exchange, profile) === undefined
+  if (!repeats || !isUnnamed) return `${got} and was not sent again.`
+  return `, a ${exchange.method} without ${aHeader(repeats.header)},${got} and was not sent again: with ${aHeader(repeats.header)} that is safe.`
+}
+
+const inWords = ({ codes = [], statuses = [] }: Responses = {}): string => {
+  const all = [...codes, ...statuses.map(String)]
+  return all.length < 2 ? (all[0] ?? 'no error') : `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`
+}

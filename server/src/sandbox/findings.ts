@@ -1,0 +1,138 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Delivery, type Exchange, type History, inOrder } from '@petstore/judge/history'
+import { type Judgement, judge } from '@petstore/judge/judge'
+import { type Kept, keep, merge } from '@petstore/judge/kept'
+import type { Profile } from '@petstore/judge/profile'
+import type { RecordedDelivery, RecordedRequest } from './recorded.ts'
+
+/** What the report knows of requests and deliveries that may be gone. */
+export interface Findings {
+  /** The id of the last request that is gone. */
+  requestsTo(): number
+  /** Keeps what began with requests up to an id. To be called before they are dropped. */
+  keepRequests(all: readonly RecordedRequest[], upTo: number): void
+  /** Remembers webhook attempts. Those that were given before are left out. */
+  keepAttempts(attempts: readonly RecordedDelivery[]): void
+  keepForged(delivery: RecordedDelivery): void
+  /** Judges these requests, and adds what was kept. */
+  judge(requests: readonly RecordedRequest[]): Judgement
+  /** What is found in these requests, the last of which has this id, and in all before. */
+  keepAll(requests: readonly RecordedRequest[], lastId: number): KeptFindings
+}
+
+/** What is found before a sandbox goes back to a snapshot. */
+export interface KeptFindings {
+  readonly lastId: number
+  readonly kept: Kept
+}
+
+interface Stored {
+  readonly requestsTo: number
+  readonly attemptsTo: number
+  readonly kept: Kept
+  /** The latest ones, which are not in `kept`. */
+  readonly deliveries?: readonly Delivery[]
+}
+
+const nothing: Stored = { requestsTo: 0, attemptsTo: 0, kept: {} }
+const deliveriesMax = 500
+const fileName = 'findings.json'
+
+const read = (folder: string): Stored =>
+  existsSync(join(folder, fileName)) ? JSON.parse(readFileSync(join(folder, fileName), 'utf8')) : nothing
+
+function write(folder: string, stored: Stored): void {
+  const file = join(folder, fileName)
+  writeFileSync(`${file}.new`, JSON.stringify(stored), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+/** Puts what was found into the folder of a snapshot that is restored. `isSame`: the snapshot is of what these findings are about. */
+export function carryFindings(folder: string, { lastId, kept }: KeptFindings, isSame: boolean): void {
+  const stored = read(folder)
+  // What the snapshot has was found before. Ids go on, so that none means two requests.
+  if (isSame) write(folder, { requestsTo: lastId, attemptsTo: stored.attemptsTo, kept })
+  else write(folder, { ...stored, kept: merge(stored.kept, kept) })
+}
+
+type Now = () => Pick<History, 'nowMs' | 'apiNowMs'>
+
+/** Keeps findings in the folder of the sandbox, so that only a reset removes them. */
+export function openFindings(folder: string, profile: Profile, now: Now): Findings {
+  let stored = read(folder)
+
+  function save(change: Partial<Stored>): void {
+    stored = { ...stored, ...change }
+    write(folder, stored)
+  }
+
+  const historyOf = (requests: readonly RecordedRequest[], deliveries: readonly Delivery[] = []): History => ({
+    exchanges: inOrder(requests.filter(({ id }) => id > stored.requestsTo).map(toExchange)),
+    deliveries,
+    isComplete: stored.requestsTo === 0,
+    ...now(),
+  })
+
+  /** Of too many, the older half is judged for good. */
+  function addDeliveries(added: readonly RecordedDelivery[], change: Partial<Stored> = {}): void {
+    const deliveries = [...(stored.deliveries ?? []), ...added.map(toDelivery)]
+    if (deliveries.length <= deliveriesMax) {
+      save({ ...change, deliveries })
+      return
+    }
+    const gone = new Set<unknown>(deliveries.slice(0, deliveries.length / 2))
+    const kept = keep(stored.kept, historyOf([], deliveries), profile, (at) => gone.has(at))
+    save({ ...change, kept, deliveries: deliveries.filter((delivery) => !gone.has(delivery)) })
+  }
+
+  return {
+    requestsTo: () => stored.requestsTo,
+    keepRequests(all, upTo) {
+      const kept = keep(stored.kept, historyOf(all), profile, ({ id }) => id <= upTo)
+      save({ kept, requestsTo: upTo })
+    },
+    keepAttempts(attempts) {
+      const added = attempts.filter(({ id }) => id > stored.attemptsTo).sort((one, other) => one.id - other.id)
+      const last = added.at(-1)
+      if (last) addDeliveries(added, { attemptsTo: last.id })
+    },
+    keepForged: (delivery) => addDeliveries([delivery]),
+    judge: (requests) => judge(historyOf(requests, stored.deliveries), profile, stored.kept),
+    keepAll: (requests, lastId) => ({
+      lastId,
+      kept: keep(stored.kept, historyOf(requests, stored.deliveries), profile, () => true),
+    }),
+  }
+}
+
+/** A recorded request as the client saw it. */
+export const toExchange = ({
+  at,
+  receivedAt,
+  keyId,
+  operationId,
+  streamLastEventId,
+  streamEventIds,
+  ...rest
+}: RecordedRequest): Exchange => ({
+  ...rest,
+  client: keyId,
+  operation: operationId,
+  arrivedMs: Date.parse(receivedAt),
+  apiArrivedMs: Date.parse(at),
+  lastEventId: streamLastEventId,
+  eventIds: streamEventIds,
+})
+
+/** What the system says where no one listens. */
+const refused = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'])
+
+const toDelivery = ({ id, webhookId, eventId, status, error = '', forged = false }: RecordedDelivery): Delivery => ({
+  id,
+  webhook: webhookId,
+  event: eventId,
+  status,
+  isReached: !refused.has(error),
+  isForged: forged,
+})

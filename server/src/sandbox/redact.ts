@@ -1,0 +1,143 @@
+/**
+ * Names of what is secret in headers, addresses and bodies, in lower case and without separators: `X-Auth-Token` and `authToken` are
+ * `token`. Other words may stand before these.
+ */
+const nameEndings = [
+  ...['apikey', 'accesskey', 'secretkey', 'privatekey', 'subscriptionkey', 'functionskey', 'sharedkey'],
+  ...['token', 'tokens', 'jwt', 'assertion', 'authorization', 'credential', 'credentials', 'cookie', 'sessionid'],
+  ...['signature', 'sig', 'passphrase', 'passcode', 'passwd', 'pwd', 'dpop'],
+]
+/** Words may stand before and after these. */
+const nameParts = ['password', 'secret']
+/** Nothing stands beside these. */
+const wholeNames = ['key', 'auth', 'pass', 'pw', 'otp', 'pin']
+
+/**
+ * The form of keys and of webhook secrets, wherever they stand in a text: a space before them may be written as `%20`. Part of a key
+ * is cut too, unless it is so short that it could be a word.
+ */
+const secretForms = /(ps_)[\dA-Za-z]{20,}|(whsec_)[\w+/=%-]{8,}/g
+
+/** What a key of the service leaves, which shows where a client sends it. */
+const cutKey = /^(?:Bearer )?(?:ps_|whsec_)…$/i
+
+const cutForms = (text: string): string => text.replace(secretForms, '$1$2…')
+const cutValue = (value: string): string => (value === '' || cutKey.test(value) ? value : '…')
+
+/** A field of JSON whose value is a text or a number. The text may end early. */
+const jsonField = /(?<!\\)"((?:[^"\\]|\\.)*)"(\s*:\s*)("(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*)/g
+/** A field of JSON up to where its value, an object or a list, begins. */
+const jsonContainer = /(?<!\\)"((?:[^"\\]|\\.)*)"\s*:\s*(?=[{[])/g
+/** What decides where a value of JSON ends: brackets, and texts, which may have brackets. */
+const jsonToken = /"(?:[^"\\]|\\.)*"?|[{}[\]]/g
+/** A parameter of an address or a form. */
+const parameter = /([?&;]|^)([^=&?#\s"]+)=([^&#\s"<>]*)/g
+/** A part of a form with several parts. */
+const formPart = /(\bname="?([^"\r\n;]+)"?[^\r\n]*\r?\n(?:[^\r\n]+\r?\n){0,9}\r?\n)([^\r\n]*)/g
+const address = /\bhttps?:\/\/[^\s"'<>\\]+/g
+const userInfo = /^(https?:\/\/)[^/?#@]+@/
+/** A part of a path that is made for machines, as in the webhook addresses of chat services. */
+const opaqueSegment = /(?<=\/)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}(?=[/?#]|$)/g
+
+/** Removes what is secret from recorded requests. */
+export interface Redactor {
+  /** The path and query of a request. */
+  target(text: string): string
+  headers(headers: Readonly<Record<string, string | undefined>>): Record<string, string>
+  body(text: string, type: string | undefined): string
+  /** The address of a webhook. */
+  address(text: string): string
+}
+
+const namesMax = 1_000
+const charactersMax = 256 * 1024
+
+const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
+
+/** `names`: more names of what is secret. */
+export function createRedactor(names: readonly string[] = []): Redactor {
+  const more = new Set([...wholeNames, ...names.map(plainName)])
+  const known = new Map<string, boolean>()
+  const isSecret = (name: string): boolean =>
+    known.getOrInsertComputed(name, () => {
+      // Names come from clients: few are kept.
+      if (known.size > namesMax) known.clear()
+      const plain = plainName(decodeName(name))
+      return (
+        more.has(plain) ||
+        nameParts.some((part) => plain.includes(part)) ||
+        nameEndings.some((ending) => plain.endsWith(ending))
+      )
+    })
+
+  const cutParameters = (text: string): string =>
+    text.replace(parameter, (whole, before: string, name: string, value: string) =>
+      isSecret(name) ? `${before}${name}=${cutValue(value)}` : whole,
+    )
+  const cutAddress = (text: string): string => cutParameters(cutForms(text.replace(userInfo, '$1…@')))
+  const cutAddresses = (text: string): string => text.replace(address, cutAddress)
+  const cutWebhook = (text: string): string => {
+    const [path = '', ...query] = cutAddress(text).split(/(?=[?#])/)
+    return [path.replace(opaqueSegment, '…'), ...query].join('')
+  }
+
+  /** Cuts objects and lists in fields whose names are secret. */
+  function cutContainers(text: string): string {
+    let cut = ''
+    let from = 0
+    for (const { 0: head, 1: name = '', index } of text.matchAll(jsonContainer)) {
+      if (index < from || !isSecret(name)) continue
+      cut += `${text.slice(from, index)}${head}"…"`
+      from = endOfValue(text, index + head.length)
+    }
+    return cut + text.slice(from)
+  }
+
+  const cutJson = (text: string): string =>
+    cutContainers(text).replace(jsonField, (whole, name: string, between: string, value: string) => {
+      if (isSecret(name)) return `"${name}"${between}"${cutValue(value.replace(/^"|"$/g, ''))}"`
+      return plainName(name).endsWith('url') ? `"${name}"${between}${value.replace(address, cutWebhook)}` : whole
+    })
+
+  return {
+    target: (text) => cutParameters(cutForms(text)),
+    headers(headers) {
+      const cut: Record<string, string> = {}
+      for (const [name, given] of Object.entries(headers)) {
+        const value = cutForms(String(given))
+        cut[name] = isSecret(name) ? cutValue(value) : cutAddresses(value)
+      }
+      return cut
+    },
+    body(given, type = '') {
+      // Far more than is recorded.
+      const text = cutForms(given.slice(0, charactersMax))
+      if (type.includes('form-urlencoded')) return cutParameters(text)
+      if (type.includes('multipart'))
+        return text.replace(formPart, (whole, head: string, name: string) => (isSecret(name) ? `${head}…` : whole))
+      return cutAddresses(cutJson(text))
+    },
+    address: cutWebhook,
+  }
+}
+
+/** Where the object or list that begins here ends; the end of the text if that comes before. */
+function endOfValue(text: string, from: number): number {
+  const tokens = new RegExp(jsonToken)
+  tokens.lastIndex = from
+  let depth = 0
+  for (let found = tokens.exec(text); found; found = tokens.exec(text)) {
+    if ('{['.includes(found[0])) depth++
+    else if ('}]'.includes(found[0])) depth--
+    if (depth === 0) return tokens.lastIndex
+  }
+  return text.length
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}

@@ -1,0 +1,75 @@
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+
+export const requestsMax = 1_000
+/** How much text is kept for one sandbox. The file grows to twice as much, or as many, before it is cut. */
+const bytesMax = 4 * 1024 * 1024
+
+/** The file with the last requests of a sandbox, one JSON text per line. */
+export interface RequestFile {
+  /** The highest id that it has had. */
+  lastId(): number
+  append(lines: readonly string[]): void
+  /** The latest lines. */
+  read(): readonly string[]
+  /** Those, and older ones that were not cut yet. */
+  readAll(): readonly string[]
+}
+
+/** `onCut` is called before lines are cut, with the highest id of these. */
+export function openRequestFile(file: string, onCut: (upTo: number) => void): RequestFile {
+  const found = readLines(file)
+  // Removes what a crash left half written.
+  let bytes = replaceFile(file, found)
+  let count = found.length
+  let lastId = highestId(found)
+
+  function cut(): void {
+    const lines = readLines(file)
+    const latest = latestOf(lines)
+    onCut(highestId(lines.slice(0, lines.length - latest.length)))
+    bytes = replaceFile(file, latest)
+    count = latest.length
+  }
+
+  return {
+    lastId: () => lastId,
+    append(lines) {
+      const text = lines.map((line) => `${line}\n`).join('')
+      appendFileSync(file, text, { mode: 0o600 })
+      bytes += text.length
+      count += lines.length
+      lastId = Math.max(lastId, highestId(lines))
+      if (bytes > 2 * bytesMax || count > 2 * requestsMax) cut()
+    },
+    read: () => latestOf(readLines(file)),
+    readAll: () => readLines(file),
+  }
+}
+
+/** The lines of the file. A crash may have cut the last one: it does not count. */
+const readLines = (file: string): string[] =>
+  existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
+
+function latestOf(lines: readonly string[]): readonly string[] {
+  let from = lines.length
+  let bytes = 0
+  while (from > 0 && lines.length - from < requestsMax) {
+    bytes += lines[from - 1]?.length ?? 0
+    if (bytes > bytesMax) break
+    from--
+  }
+  return lines.slice(from)
+}
+
+/** Every line begins with its id. */
+export const idOf = (line: string): number => Number.parseInt(line.slice('{"id":'.length), 10)
+
+const highestId = (lines: readonly string[]): number => Math.max(0, ...lines.map(idOf))
+
+/** Returns the new size. */
+function replaceFile(file: string, lines: readonly string[]): number {
+  const text = lines.map((line) => `${line}\n`).join('')
+  writeFileSync(`${file}.new`, text, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  return text.length
+}

@@ -1,8 +1,8 @@
-// Writes what follows from openapi.json: src/schema.ts, src/names.ts, and the table of calls in README.md. With --check it only
+// Writes what follows from openapi.json: src/schema.ts, src/names.ts and the errors in the comments of methods. With --check it only
 // compares, and fails if one of them is out of date.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { callsTable } from './generate/calls-table.ts'
+import { withErrors } from './generate/comments.ts'
 import { readDescription } from './generate/description.ts'
 import { names } from './generate/names.ts'
 
@@ -28,6 +28,5 @@ const { exitCode } = Bun.spawnSync([process.execPath, '--bun', generator, at('..
 if (exitCode !== 0) process.exitCode = exitCode
 
 update('src/names.ts', () => names(description))
-update('README.md', (text) =>
-  text.replace(/(?<=<!-- calls -->\n)[\s\S]*(?=<!-- end of calls -->)/, callsTable(description)),
-)
+for (const file of readdirSync(at('src')).filter((name) => name.endsWith('.ts')))
+  update(`src/${file}`, (text) => withErrors(text, description))

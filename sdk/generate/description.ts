@@ -22,10 +22,16 @@ interface Parameter {
 interface DescribedOperation {
   readonly operationId: string
   readonly summary: string
-  readonly deprecated?: boolean
   readonly 'x-sdk-call': string
+  readonly 'x-required-scope'?: string
+  readonly 'x-alternative-scope'?: string
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[]
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+}
+
+interface Response {
+  readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, unknown>> }>>
 }
 
 interface Document {
@@ -33,13 +39,16 @@ interface Document {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly parameters: Readonly<Record<string, Parameter>>
+    readonly responses: Readonly<Record<string, Response>>
   }
 }
 
-export interface Operation extends Omit<DescribedOperation, 'parameters'> {
+export interface Operation extends Omit<DescribedOperation, 'parameters' | 'responses'> {
   readonly method: string
   readonly path: string
   readonly query: readonly Parameter[]
+  /** Every error that it declares. */
+  readonly errors: readonly { readonly status: number; readonly code: string }[]
 }
 
 export interface Description {
@@ -57,11 +66,18 @@ export function readDescription(): Description {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => methods.has(method))
-      .map(([method, { parameters = [], ...operation }]) => {
+      .map(([method, { parameters = [], responses, ...operation }]) => {
         const all = parameters.map((each) =>
           '$ref' in each ? (components.parameters[nameOf(each.$ref)] as Parameter) : each,
         )
-        return { ...operation, method, path, query: all.filter((each) => each.in === 'query') }
+        const errors = Object.entries(responses)
+          .filter(([status]) => Number(status) >= 400)
+          .flatMap(([status, each]) => {
+            const response = '$ref' in each ? components.responses[nameOf(each.$ref)] : each
+            const examples = response?.content?.['application/json']?.examples ?? {}
+            return Object.keys(examples).map((code) => ({ status: Number(status), code }))
+          })
+        return { ...operation, method, path, query: all.filter((each) => each.in === 'query'), errors }
       }),
   )
   return { operations, schemas: components.schemas }

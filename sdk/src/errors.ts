@@ -1,4 +1,4 @@
-import type { ErrorCode, Fault } from './names.ts'
+import type { ErrorCode, FieldError } from './names.ts'
 
 /** The service's codes, and those of the client: no response, none in time, one from something else, or one without its secret. */
 export type Code = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_response' | 'secret_missing'
@@ -9,12 +9,18 @@ export interface ErrorFields {
   readonly status: number
   readonly requestId?: string | undefined
   readonly docs?: string | undefined
-  readonly errors?: readonly Fault[] | undefined
+  readonly errors?: readonly FieldError[] | undefined
   readonly retryAfterMs?: number | undefined
   readonly cause?: unknown
 }
 
-/** Thrown by every failed call; `code` says what happened. Only an aborted call throws its signal's reason instead. */
+/**
+ * Thrown by every failed call; `code` says what happened. Only an aborted call throws its signal's reason instead. The comment of a
+ * method has the errors of its own. Every call may also fail because the request is invalid (`validation_failed`, `body_too_large`), the
+ * key is not accepted (`invalid_api_key`, `missing_api_key`) or out of requests (`rate_limited`, `quota_exhausted`, `key_banned`), the
+ * service fails (`unavailable`, `outcome_unknown`, `internal_error`), or no response arrives (`connection_failed`, `timed_out`,
+ * `unexpected_response`).
+ */
 export class PetStoreError extends Error {
   override readonly name: string = 'PetStoreError'
   readonly code: Code
@@ -25,7 +31,7 @@ export class PetStoreError extends Error {
   /** URL of the page that explains the error. */
   readonly docs: string | undefined
   /** Every fault of a request that failed validation. */
-  readonly errors: readonly Fault[]
+  readonly errors: readonly FieldError[]
   /** How long to wait before a retry, if known. */
   readonly retryAfterMs: number | undefined
 

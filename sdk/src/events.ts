@@ -16,14 +16,25 @@ export class Events {
     this.#service = service
   }
 
-  /** Past events, oldest first unless `sort` is `-id`; from the first stored one in that order, or after the given one. */
+  /**
+   * Past events, oldest first unless `sort` is `-id`; from the first stored one in that order, or after the given one.
+   *
+   * @throws InvalidRequestError `invalid_cursor`
+   * @throws NotFoundError `events_pruned`
+   * @throws PetStoreError for the errors of every call
+   */
   list(query: ListEventsQuery = {}, options?: CallOptions): List<Event> {
-    return listAt(this.#service, '/events', { query, options }, 'after')
+    return listAt(this.#service, '/events', { query, options })
   }
 
   /**
    * Events as they happen, or those after the given one, each once and in order, until the signal is aborted or the loop ends.
    * Resumes after a broken connection; polls every few seconds if streams do not get through.
+   *
+   * @throws InvalidRequestError `invalid_cursor`
+   * @throws ConflictError `too_many_streams`
+   * @throws NotFoundError `events_pruned`
+   * @throws PetStoreError for the errors of every call
    */
   follow(
     query: StreamEventsQuery = {},
@@ -43,11 +54,13 @@ export class Events {
         },
         async (response) => response,
       )
+    let cursor: string | undefined
     const poll = async (last = 'latest') => {
-      const pageQuery = { ...filter, after: last, limit: 100 }
+      const pageQuery = { ...filter, limit: 100, ...(cursor ? { cursor } : { after: last }) }
       const events = await service.send('get', '/events', { query: pageQuery, options })
-      const next = positionIn(events, 'next', 'after')
-      return { events, after: next ?? positionIn(events, 'monitor', 'after') ?? last, hasMore: next !== undefined }
+      cursor = positionIn(events, 'next', 'cursor')
+      const after = positionIn(events, 'monitor', 'after') ?? events.at(-1)?.id ?? last
+      return { events, after, hasMore: cursor !== undefined }
     }
     return follow<Event>(service, { open, poll, onOpen }, from, options.signal)
   }

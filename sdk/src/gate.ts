@@ -38,9 +38,12 @@ export interface Pass {
   readonly signal: AbortSignal | undefined
   /** Whether to wait for room, or only while blocked. */
   readonly throttle: boolean
+  /** The share of each limit that it leaves for others, which are also let through before it. */
+  readonly leaveFree: number
 }
 
 interface Waiter {
+  readonly leavesRoom: boolean
   wakeUp: AbortController
 }
 
@@ -61,8 +64,9 @@ export class Gate {
   }
 
   /** Resolves when the request may be sent. Each call must be followed by `leave`. */
-  async enter({ cost, deadline, signal, throttle }: Pass): Promise<void> {
-    const waiter: Waiter = { wakeUp: new AbortController() }
+  async enter(pass: Pass): Promise<void> {
+    const { cost, deadline, signal } = pass
+    const waiter: Waiter = { leavesRoom: pass.leaveFree > 0, wakeUp: new AbortController() }
     this.#queue.add(waiter)
     const wake = () => waiter.wakeUp.abort()
     signal?.addEventListener('abort', wake)
@@ -70,11 +74,11 @@ export class Gate {
       for (;;) {
         signal?.throwIfAborted()
         const now = this.#time.now()
-        const state = this.#stateFor(cost, now, throttle)
+        const state = this.#stateFor(pass, now)
         const at = opensAt(state, now)
         const isFirst = this.#first() === waiter
         if (isFirst && at <= now) break
-        if (now >= deadline || (at > deadline && at !== never)) throw rejection(state, now)
+        if (now >= deadline || (at > deadline && at !== never)) throw rejection(state, now, pass)
         waiter.wakeUp = new AbortController()
         await this.#time.sleep((isFirst ? Math.min(at, deadline) : deadline) - now, waiter.wakeUp.signal)
       }
@@ -104,7 +108,7 @@ export class Gate {
     this.#block = { until: Math.max(this.#block.until, now + retryAfterMs), window }
   }
 
-  #stateFor(cost: number, now: number, throttle: boolean): GateState {
+  #stateFor({ cost, throttle, leaveFree }: Pass, now: number): GateState {
     if (this.#block.until > now) return { name: 'blocked', ...this.#block }
     if (!throttle || (this.#isUnlimited && this.last === undefined)) return { name: 'open' }
     const isAlone = this.#inFlight === 0
@@ -113,7 +117,8 @@ export class Gate {
     if (isUnknown) return { name: isAlone ? 'open' : 'probing' }
     const parts = this.#share.parts(now)
     const wanted = this.#inFlight + cost
-    for (const [window, { remaining, resetAt }] of windows) {
+    for (const [window, { limit, remaining: left, resetAt }] of windows) {
+      const remaining = left - limit * leaveFree
       if (cost * parts > remaining) return { name: 'exhausted', window, until: isAlone ? resetAt.getTime() : never }
       // Requests in flight may not be counted in `remaining` yet, and another program may be about to send as many.
       const isTooMany = wanted > this.#share.responded + 1 || wanted * Math.max(2, parts) > remaining
@@ -135,11 +140,12 @@ export class Gate {
   }
 
   #first(): Waiter | undefined {
+    for (const waiter of this.#queue) if (!waiter.leavesRoom) return waiter
     return this.#queue.values().next().value
   }
 }
 
-function rejection(state: GateState, now: number): PetStoreError {
+function rejection(state: GateState, now: number, { leaveFree }: Pass): PetStoreError {
   const at = opensAt(state, now)
   if (!('until' in state) || at === never) {
     return createError({
@@ -151,7 +157,7 @@ function rejection(state: GateState, now: number): PetStoreError {
   return createError({
     code: state.window === 'day' ? 'quota_exhausted' : 'rate_limited',
     status: 429,
-    message: `Not sent: this key has no requests left until ${new Date(at).toISOString()}.`,
+    message: `Not sent: this key has no requests left${leaveFree > 0 ? ' for this' : ''} until ${new Date(at).toISOString()}.`,
     retryAfterMs: at - now,
   })
 }

@@ -24,15 +24,36 @@ export class Inventory {
     this.#service = service
   }
 
+  /**
+   * List stock counts.
+   *
+   * @throws InvalidRequestError `invalid_cursor`
+   * @throws PermissionDeniedError without the scope `inventory:read`
+   * @throws PetStoreError for the errors of every call
+   */
   list(query: ListInventoryQuery = {}, options?: CallOptions): List<InventoryItem> {
     return listAt(this.#service, '/store/inventory', { query, options })
   }
 
+  /**
+   * Get a stock count.
+   *
+   * @throws NotFoundError `inventory_not_found`
+   * @throws PermissionDeniedError without the scope `inventory:read`
+   * @throws PetStoreError for the errors of every call
+   */
   get(petId: number, options?: ReadOptions<InventoryItem>): Promise<Tagged<InventoryItem>> {
     return this.#service.send('get', '/store/inventory/{petId}', { params: { petId }, options })
   }
 
-  /** Sets the count; creates the stock record if missing. */
+  /**
+   * Sets the count; creates the stock record if missing.
+   *
+   * @throws NotFoundError `pet_not_found`
+   * @throws PreconditionFailedError `precondition_failed`
+   * @throws PermissionDeniedError without the scope `inventory:write`
+   * @throws PetStoreError for the errors of every call
+   */
   set(
     petId: number,
     update: InventoryUpdate,
@@ -46,7 +67,14 @@ export class Inventory {
     })
   }
 
-  /** Sets up to 100 counts, all or none. Each costs one request. */
+  /**
+   * Sets up to 100 counts, all or none. Each costs one request.
+   *
+   * @throws PreconditionFailedError `precondition_failed`
+   * @throws InvalidRequestError `unknown_pet`
+   * @throws PermissionDeniedError without the scope `inventory:write`
+   * @throws PetStoreError for the errors of every call
+   */
   setMany(counts: readonly StockCount[], options?: CallOptions): Promise<readonly InventoryItem[]> {
     return this.#service.send('patch', '/store/inventory', {
       body: [...counts],
@@ -55,7 +83,16 @@ export class Inventory {
     })
   }
 
-  /** Adds to the count or subtracts from it; never below zero. */
+  /**
+   * Adds to the count or subtracts from it; never below zero.
+   *
+   * @throws NotFoundError `inventory_not_found`
+   * @throws ConflictError `idempotency_in_progress`, `insufficient_stock`, `stock_limit`
+   * @throws PreconditionFailedError `precondition_failed`
+   * @throws InvalidRequestError `idempotency_key_reused`
+   * @throws PermissionDeniedError without the scope `inventory:write`
+   * @throws PetStoreError for the errors of every call
+   */
   adjust(
     petId: number,
     adjustment: StockAdjustment,
@@ -68,11 +105,26 @@ export class Inventory {
     })
   }
 
+  /**
+   * Delete an inventory item.
+   *
+   * @throws NotFoundError `inventory_not_found`
+   * @throws PreconditionFailedError `precondition_failed`
+   * @throws PermissionDeniedError without the scope `inventory:write`
+   * @throws PetStoreError for the errors of every call
+   */
   delete(petId: number, options?: ChangeOptions): Promise<void> {
     return this.#service.send('delete', '/store/inventory/{petId}', { params: { petId }, options })
   }
 
-  /** The ledger of a pet, newest first. */
+  /**
+   * The stock movements of a pet, newest first.
+   *
+   * @throws InvalidRequestError `invalid_cursor`
+   * @throws NotFoundError `pet_not_found`
+   * @throws PermissionDeniedError without the scope `inventory:read`
+   * @throws PetStoreError for the errors of every call
+   */
   movements(petId: number, query: ListMovementsQuery = {}, options?: CallOptions): List<StockMovement> {
     return listAt(this.#service, '/store/inventory/{petId}/movements', { params: { petId }, query, options })
   }

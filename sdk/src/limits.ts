@@ -15,7 +15,11 @@ export class Limits {
     return this.#service.gate.last
   }
 
-  /** What is left, and the ban if there is one. Costs no quota and works while banned. */
+  /**
+   * What is left, and the ban if there is one. Costs no quota and works while banned.
+   *
+   * @throws PetStoreError for the errors of every call
+   */
   get(options?: CallOptions): Promise<LimitStatus> {
     return this.#service.send('get', '/limits', { options, cost: 0 })
   }
@@ -28,7 +32,13 @@ export class Usage {
     this.#service = service
   }
 
-  /** How many requests a key made, by hour or by day. */
+  /**
+   * How many requests a key made, by hour or by day.
+   *
+   * @throws NotFoundError `key_not_found`
+   * @throws PermissionDeniedError if the key may not do this
+   * @throws PetStoreError for the errors of every call
+   */
   get(query: GetUsageQuery = {}, options?: CallOptions): Promise<readonly UsageEntry[]> {
     return this.#service.send('get', '/usage', { query, options })
   }

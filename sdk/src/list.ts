@@ -9,24 +9,18 @@ export interface Page<T> {
   readonly next?: string
 }
 
-type PositionParam = 'cursor' | 'after'
 type Item<P extends PathOf<'get'>> = ApiResponse<'get', P> extends readonly (infer T)[] ? T : never
 
-/** The list at a path, from the position that its query names in the parameter `positionParam`. */
-export function listAt<P extends PathOf<'get'>>(
-  service: Transport,
-  path: P,
-  input: Input<'get', P>,
-  positionParam: PositionParam = 'cursor',
-): List<Item<P>> {
-  const query = (input.query ?? {}) as Partial<Record<PositionParam, string>>
+/** The list at a path, from the `cursor` of its query on. */
+export function listAt<P extends PathOf<'get'>>(service: Transport, path: P, input: Input<'get', P>): List<Item<P>> {
+  const query = (input.query ?? {}) as { cursor?: string }
   const pageAt = async (from: string | undefined): Promise<Page<Item<P>>> => {
-    const pageQuery = { ...query, [positionParam]: from } as unknown as Query<'get', P>
+    const pageQuery = { ...query, cursor: from } as unknown as Query<'get', P>
     const items = (await service.send('get', path, { ...input, query: pageQuery })) as readonly Item<P>[]
-    const next = positionIn(items, 'next', positionParam)
+    const next = positionIn(items, 'next', 'cursor')
     return next ? { items, next } : { items }
   }
-  return new List(pageAt, query[positionParam])
+  return new List(pageAt, query.cursor)
 }
 
 /**
@@ -36,10 +30,10 @@ export function listAt<P extends PathOf<'get'>>(
 export function positionIn(
   response: object,
   relation: 'next' | 'monitor',
-  positionParam: PositionParam,
+  parameter: 'cursor' | 'after',
 ): string | undefined {
   const link = linkTo(headersOf(response) ?? new Headers(), relation)
-  return (link && new URL(link, 'http://any').searchParams.get(positionParam)) || undefined
+  return (link && new URL(link, 'http://any').searchParams.get(parameter)) || undefined
 }
 
 type PageAt<T> = (from: string | undefined) => Promise<Page<T>>

@@ -12,6 +12,7 @@ export interface Category extends Schema<'Category'> {}
 export type CategoryEventType = Schema<'CategoryEventType'>
 export interface CategoryPatch extends Schema<'CategoryPatch'> {}
 export interface DayBefore extends Schema<'DayBefore'> {}
+export interface DaysBefore extends Schema<'DaysBefore'> {}
 export interface Delivery extends Schema<'Delivery'> {}
 export interface DeliveryAttempt extends Schema<'DeliveryAttempt'> {}
 export type DeliveryState = Schema<'DeliveryState'>
@@ -25,8 +26,7 @@ export interface EventOfOrder extends Schema<'EventOfOrder'> {}
 export interface EventOfPet extends Schema<'EventOfPet'> {}
 export interface EventOfWebhook extends Schema<'EventOfWebhook'> {}
 export type EventType = Schema<'EventType'>
-export interface Fault extends Schema<'Fault'> {}
-export type FaultPlace = Schema<'FaultPlace'>
+export interface FieldError extends Schema<'FieldError'> {}
 export type InventoryEventType = Schema<'InventoryEventType'>
 export interface InventoryItem extends Schema<'InventoryItem'> {}
 export interface InventoryUpdate extends Schema<'InventoryUpdate'> {}
@@ -41,9 +41,10 @@ export interface NewOrder extends WithDates<Schema<'NewOrder'>, 'shipDate'> {}
 export interface NewPet extends Schema<'NewPet'> {}
 export interface NewWebhook extends Schema<'NewWebhook'> {}
 export interface OrderFields extends Schema<'Order'> {}
-export interface OrderEvent extends Schema<'OrderEvent'> {}
+export interface OrderChange extends Schema<'OrderChange'> {}
+export type OrderChangeKind = Schema<'OrderChangeKind'>
+export interface OrderDay extends Schema<'OrderDay'> {}
 export type OrderEventType = Schema<'OrderEventType'>
-export type OrderHappening = Schema<'OrderHappening'>
 export interface OrderHour extends Schema<'OrderHour'> {}
 export interface OrderPatch extends WithDates<Schema<'OrderPatch'>, 'shipDate'> {}
 export interface Pet extends Schema<'Pet'> {}
@@ -58,6 +59,7 @@ export type Plan = Schema<'Plan'>
 export type Preset = Schema<'Preset'>
 export interface ReplayEvents extends WithDates<Schema<'ReplayEvents'>, 'from' | 'to'> {}
 export interface Replayed extends Schema<'Replayed'> {}
+export type RequestPart = Schema<'RequestPart'>
 export interface RotateKey extends Schema<'RotateKey'> {}
 export interface RotateWebhook extends Schema<'RotateWebhook'> {}
 export type Scope = Schema<'Scope'>
@@ -65,6 +67,8 @@ export interface StockAdjustment extends Schema<'StockAdjustment'> {}
 export type StockCause = Schema<'StockCause'>
 export interface StockCount extends Schema<'StockCount'> {}
 export interface StockMovement extends Schema<'StockMovement'> {}
+export interface StoreSettings extends Schema<'StoreSettings'> {}
+export interface StoreSettingsPatch extends Schema<'StoreSettingsPatch'> {}
 export interface StoreSummary extends Schema<'StoreSummary'> {}
 export interface UsageEntry extends Schema<'UsageEntry'> {}
 export interface Webhook extends Schema<'Webhook'> {}

@@ -25,6 +25,8 @@ export interface PetStoreOptions extends Partial<Time> {
   readonly attemptsMax?: number | undefined
   /** Whether to wait instead of exceeding the limits; true unless given. */
   readonly throttle?: boolean | undefined
+  /** The share of each limit to leave for other clients of the key, such as 0.1 in a long task; 0 unless given. */
+  readonly leaveFree?: number | undefined
   /** Called once for each deprecated operation; logs a warning unless given. */
   readonly onDeprecated?: ((notice: Deprecated) => void) | undefined
   /** Gets a line for each request and each retry, such as `console`. Bodies, queries and keys are not logged. */

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List pets
-         * @description Returns the catalogue in pages. All filters must match.
+         * @description Lists the pets of the catalogue in pages. All filters must match.
          *
          *     Required scope: `pets:read`.
          */
@@ -40,12 +40,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List pet profiles
-         * @description Returns pets with their category and stock in pages: everything a shop page shows, in one request.
+         * List pets with category and stock
+         * @description Lists pets with category and stock in pages: everything a shop page shows, in one request.
          *
          *     Required scope: `pets:read`.
-         *
-         *     Stability: beta. It may still change.
          */
         get: operations["listProfiles"];
         put?: never;
@@ -65,11 +63,9 @@ export interface paths {
         };
         /**
          * Count pets
-         * @description Returns the number of pets in total, by status and by category. The numbers are exact.
+         * @description Counts pets in total, by status and by category. The numbers are exact.
          *
          *     Required scope: `pets:read`.
-         *
-         *     Stability: beta. It may still change.
          */
         get: operations["countPets"];
         put?: never;
@@ -91,11 +87,9 @@ export interface paths {
         put?: never;
         /**
          * Create many pets
-         * @description Creates 1 to 100 pets, all or none, and returns them in the same order. Errors name the item, such as `/3/name`. Each item counts as one request. If the quota is too small for all of them, the batch is rejected and counts as one request.
+         * @description Creates 1 to 100 pets, all or none, and returns them in the same order. Errors name the item, such as `/3/name`. Each item counts as one request; a batch that exceeds the quota is rejected and counts as one.
          *
          *     Required scope: `pets:write`.
-         *
-         *     Stability: beta. It may still change.
          */
         post: operations["createPets"];
         delete?: never;
@@ -114,7 +108,7 @@ export interface paths {
         /**
          * Get a pet
          * @deprecated
-         * @description Returns one pet. Deprecated: use the profile, which has the same fields and more.
+         * @description Returns one pet. Deprecated: use `GET /pets/{petId}/profile`, which has the same fields and more.
          *
          *     Required scope: `pets:read`.
          *
@@ -123,7 +117,7 @@ export interface paths {
         get: operations["getPet"];
         /**
          * Replace a pet
-         * @description Sets name and category. If `status` is absent, it does not change.
+         * @description Sets name and category of a pet. If `status` is absent, it does not change. For `If-Match`, use the `ETag` of the profile; a sale does not make it stale.
          *
          *     Required scope: `pets:write`.
          */
@@ -140,7 +134,7 @@ export interface paths {
         head?: never;
         /**
          * Change a pet
-         * @description A merge patch (RFC 7396): absent fields do not change.
+         * @description Changes a pet by a merge patch (RFC 7396): absent fields do not change. For `If-Match`, use the `ETag` of the profile; a sale does not make it stale.
          *
          *     Required scope: `pets:write`.
          */
@@ -156,7 +150,7 @@ export interface paths {
         };
         /**
          * Get a pet profile
-         * @description Returns one pet with its category, the number in stock, and whether its status is held.
+         * @description Returns one pet with its category, the number in stock, and whether its status is held. This is the address of a pet, which `Location` names. Its `ETag` is for `If-Match` on the pet, also after a sale: name and category are compared, the status only if you set it or delete the pet.
          *
          *     Required scope: `pets:read`.
          */
@@ -178,7 +172,7 @@ export interface paths {
         };
         /**
          * List categories
-         * @description Returns all categories in pages.
+         * @description Lists all categories in pages.
          *
          *     Required scope: `pets:read`.
          */
@@ -213,7 +207,7 @@ export interface paths {
         get: operations["getCategory"];
         /**
          * Replace a category
-         * @description Sets name and description. If the description is absent, it is removed.
+         * @description Sets name and description of a category. If the description is absent, it is removed.
          *
          *     Required scope: `pets:write`.
          */
@@ -230,7 +224,7 @@ export interface paths {
         head?: never;
         /**
          * Change a category
-         * @description A merge patch (RFC 7396): absent fields do not change.
+         * @description Changes a category by a merge patch (RFC 7396): absent fields do not change.
          *
          *     Required scope: `pets:write`.
          */
@@ -246,7 +240,7 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Returns the orders placed with your key or, with the scope `orders:all`, all orders. When sorted by ship date, in either direction, orders without one come last. With `placedFrom` or `placedTo`, `id` sorts by the time of placing and then by id.
+         * @description Lists the orders placed with your key or, with the scope `orders:all`, all orders. When sorted by ship date, in either direction, orders without one come last. With `placedFrom` or `placedTo`, `id` sorts by the time of placing and then by id, unless only open orders are listed.
          *
          *     Required scope: `orders:read`.
          */
@@ -254,7 +248,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Places the order and takes its quantity from stock atomically, so nothing is oversold. The pet must be `available`. Send an `Idempotency-Key` to retry safely.
+         * @description Places an order and takes its quantity from stock atomically, so nothing is oversold. The pet must be `available`. Send an `Idempotency-Key` to retry safely.
          *
          *     Required scope: `orders:write`.
          */
@@ -283,7 +277,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an open order
-         * @description Cancels the order and returns its quantity to stock, exactly once.
+         * @description Cancels an open order and returns its quantity to stock, exactly once.
          *
          *     Required scope: `orders:write`.
          */
@@ -292,7 +286,7 @@ export interface paths {
         head?: never;
         /**
          * Change an open order
-         * @description A merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: completed orders cannot be changed or cancelled.
+         * @description Changes an open order by a merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: completed orders cannot be changed or cancelled.
          *
          *     Required scope: `orders:write`.
          */
@@ -308,11 +302,9 @@ export interface paths {
         };
         /**
          * Get the history of an order
-         * @description Returns the changes of one of your orders, newest first: placed, updated, completed, cancelled. The history is retained after the order is cancelled. A change without effect is not listed.
+         * @description Returns the history of one of your orders, newest first: placed, updated, completed, cancelled. It is retained after the order is cancelled. A change without effect is not listed.
          *
          *     Required scope: `orders:read`.
-         *
-         *     Stability: beta. It may still change.
          */
         get: operations["listOrderHistory"];
         put?: never;
@@ -332,11 +324,11 @@ export interface paths {
         };
         /**
          * Get a summary of the shop
-         * @description Returns the open orders, what happened to orders in the last hours, pets by status, how many pets are low or out of stock, the day before to compare with, and what needs attention: of the whole shop, in one request. The numbers are exact.
+         * @description Returns the whole shop in figures: open orders, what happened to orders in the last hours and, if asked for, days, pets by status, how many pets are low or out of stock, the day before to compare with, and what needs attention. The numbers are exact.
          *
          *     Required scope: `orders:all`.
          *
-         *     Stability: beta. It may still change.
+         *     Stability: beta. It was made for the overview of the console; no other client has shown yet which figures it needs.
          */
         get: operations["getStoreSummary"];
         put?: never;
@@ -356,7 +348,7 @@ export interface paths {
         };
         /**
          * List stock counts
-         * @description Returns the inventory items of all pets that have one, ordered by pet id.
+         * @description Lists the stock counts of all pets that have an inventory item, ordered by pet id.
          *
          *     Required scope: `inventory:read`.
          */
@@ -368,11 +360,9 @@ export interface paths {
         head?: never;
         /**
          * Set many stock counts
-         * @description Sets the stock counts of 1 to 100 pets, all or none, and returns them in the same order. A pet may appear only once. Each item counts as one request. If the quota is too small for all of them, the batch is rejected and counts as one request.
+         * @description Sets the stock counts of 1 to 100 pets, all or none, and returns them in the same order. A pet may appear only once. Each item counts as one request; a batch that exceeds the quota is rejected and counts as one.
          *
          *     Required scope: `inventory:write`.
-         *
-         *     Stability: beta. It may still change.
          */
         patch: operations["setInventoryItems"];
         trace?: never;
@@ -393,7 +383,7 @@ export interface paths {
         get: operations["getInventoryItem"];
         /**
          * Set a stock count
-         * @description Sets the count, and creates the inventory item if there is none. The status of the pet follows, unless it is held.
+         * @description Sets the stock count of a pet, and creates the inventory item if there is none. The status of the pet follows, unless it is held.
          *
          *     Required scope: `inventory:write`.
          */
@@ -401,7 +391,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an inventory item
-         * @description Deletes the inventory item. The pet is then out of stock.
+         * @description Deletes the inventory item of a pet, which is then out of stock.
          *
          *     Required scope: `inventory:write`.
          */
@@ -422,11 +412,9 @@ export interface paths {
         put?: never;
         /**
          * Adjust a stock count
-         * @description Adds to or takes from the current count atomically. The count never goes below zero or above 1,000,000,000.
+         * @description Adds to the stock of a pet, or takes from it, atomically. The count never goes below zero or above 1,000,000,000.
          *
          *     Required scope: `inventory:write`.
-         *
-         *     Stability: beta. It may still change.
          */
         post: operations["adjustInventory"];
         delete?: never;
@@ -444,11 +432,9 @@ export interface paths {
         };
         /**
          * Get the stock history of a pet
-         * @description Returns every change of the stock count with its cause, newest first; the deltas add up to the count. The history is retained after the inventory item or the pet is deleted. `orderId` is present for orders you have access to: your own, or all with `orders:all`.
+         * @description Returns the stock history of a pet, newest first: every change of the count with its cause. The deltas add up to the count. The history is retained after the inventory item or the pet is deleted. `orderId` is present for orders you have access to: your own, or all with `orders:all`.
          *
          *     Required scope: `inventory:read`.
-         *
-         *     Stability: beta. It may still change.
          */
         get: operations["listMovements"];
         put?: never;
@@ -457,6 +443,34 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/store/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the settings of the shop
+         * @description Returns the settings of the shop: the count up to which stock is low.
+         *
+         *     Required scope: `inventory:read`.
+         */
+        get: operations["getStoreSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the settings of the shop
+         * @description Changes the settings of the shop by a merge patch (RFC 7396): absent fields do not change. The summary counts by the new values at once.
+         *
+         *     Required scope: `inventory:write`.
+         */
+        patch: operations["updateStoreSettings"];
         trace?: never;
     };
     "/keys": {
@@ -468,7 +482,7 @@ export interface paths {
         };
         /**
          * List keys
-         * @description All keys that are not revoked, without their secrets.
+         * @description Lists all keys that are not revoked, or with `revoked=true` only those that are, without their secrets.
          *
          *     Required scope: `keys:manage`.
          */
@@ -496,7 +510,7 @@ export interface paths {
         };
         /**
          * Get a key
-         * @description One key by its id.
+         * @description Returns one key, even after it was revoked.
          *
          *     Required scope: `keys:manage`.
          */
@@ -505,7 +519,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description The key stops working on every node within a second, permanently. What it created is retained.
+         * @description Revokes a key: it stops working on every node within a second, permanently. What it created is retained, and the key can still be read.
          *
          *     Required scope: `keys:manage`.
          */
@@ -514,7 +528,7 @@ export interface paths {
         head?: never;
         /**
          * Change a key
-         * @description A merge patch (RFC 7396). Takes effect on every node within a second. The plan enterprise requires limits; the other plans reject them.
+         * @description Changes a key by a merge patch (RFC 7396), on every node within a second. The plan enterprise requires limits; the other plans reject them.
          *
          *     Required scope: `keys:manage`.
          */
@@ -532,7 +546,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a key
-         * @description Gives the key a new secret. The old one keeps working for the grace period. If no other key can manage keys, it works for at least 15 more minutes, in case this response is lost; to end it immediately, first create another key with `keys:manage`.
+         * @description Gives a key a new secret. The old one keeps working for the grace period. If no other key can manage keys, it works for at least 15 more minutes, in case this response is lost; to end it immediately, first create another key with `keys:manage`.
          *
          *     Required scope: `keys:manage`.
          */
@@ -555,11 +569,11 @@ export interface paths {
         post?: never;
         /**
          * Lift a ban
-         * @description Ends the ban of a key and resets its strikes. Does nothing if the key is not banned.
+         * @description Lifts the ban of a key and resets its strikes. Does nothing if the key is not banned.
          *
          *     Required scope: `keys:manage`.
          */
-        delete: operations["liftBan"];
+        delete: operations["unbanKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -596,11 +610,11 @@ export interface paths {
         };
         /**
          * Get the usage of a key
-         * @description Returns the number of requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are retained for 90 days, days forever. Requests served by other nodes appear within a second.
+         * @description Returns the usage of a key: its requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are retained for 90 days, days forever. Requests served by other nodes appear within a second.
          *
          *     Any valid key may call it.
          *
-         *     Stability: experimental. It may still change.
+         *     Stability: experimental. It was made for the console and the command line; no other client has shown yet that it needs these counts.
          */
         get: operations["getUsage"];
         put?: never;
@@ -620,11 +634,9 @@ export interface paths {
         };
         /**
          * List events
-         * @description Lists events, oldest first to read on, or newest first to look back. Follow the `Link` to see every event exactly once: `rel="next"` if there may be more now, otherwise `rel="monitor"`, to poll later; none at the end of a time range, or when looking back. A page may have fewer than `limit` events, or none, and still have a next page. Your key sees events of pets and categories with `pets:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all` as well), of stock with `inventory:read`, of keys with `keys:manage`, and of its webhooks with `webhooks:manage` (and of those of all keys with `keys:manage` as well). All other events are hidden from it.
+         * @description Lists events, oldest first to read on, or newest first to look back. Follow the `Link` to see every event exactly once: `rel="next"` if there may be more now, otherwise `rel="monitor"`, to poll later; none at the end of a time range, or when looking back. A page may have fewer than `limit` events, or none, and still have a next page. Your key sees events of pets and categories with `pets:read`, of the orders it placed with `orders:read` (of all orders with `orders:all` too), of stock with `inventory:read`, of keys with `keys:manage`, and of its webhooks with `webhooks:manage` (of those of all keys with `keys:manage` too). All other events are hidden from it.
          *
          *     Any valid key may call it.
-         *
-         *     Stability: beta. It may still change.
          */
         get: operations["listEvents"];
         put?: never;
@@ -644,11 +656,9 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Streams events as server-sent events: each message has the `id` of an Event and the Event as `data`. When the connection ends, reconnect with the last `id` as `Last-Event-ID`: no event is missed or repeated. Counts as one request. Your key sees events of pets and categories with `pets:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all` as well), of stock with `inventory:read`, of keys with `keys:manage`, and of its webhooks with `webhooks:manage` (and of those of all keys with `keys:manage` as well). All other events are hidden from it.
+         * @description Streams events as server-sent events: each message has the `id` of an Event and the Event as `data`. When the connection ends, reconnect with the last `id` as `Last-Event-ID`: no event is missed or repeated. Counts as one request. Your key sees events of pets and categories with `pets:read`, of the orders it placed with `orders:read` (of all orders with `orders:all` too), of stock with `inventory:read`, of keys with `keys:manage`, and of its webhooks with `webhooks:manage` (of those of all keys with `keys:manage` too). All other events are hidden from it.
          *
          *     Any valid key may call it.
-         *
-         *     Stability: experimental. It may still change.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -668,21 +678,17 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description Returns the webhooks of your key, without their secrets. With `keys:manage`, the webhooks of all keys.
+         * @description Lists the webhooks of your key, without their secrets. With `keys:manage`, the webhooks of all keys.
          *
          *     Required scope: `webhooks:manage`.
-         *
-         *     Stability: beta. It may still change.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook
-         * @description New events are sent to the URL, signed according to Standard Webhooks 1.0 with a secret that is shown only once. A key may have 20 webhooks.
+         * @description Creates a webhook: new events are sent to its URL, signed according to Standard Webhooks 1.0 with a secret that is shown only once. A key may have 20 webhooks.
          *
          *     Required scope: `webhooks:manage`.
-         *
-         *     Stability: beta. It may still change.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -702,11 +708,9 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret
-         * @description Gives the webhook a new secret. During the grace period each delivery has two signatures, one with the old secret and one with the new.
+         * @description Gives a webhook a new signing secret. During the grace period each delivery has two signatures, one with the old secret and one with the new.
          *
          *     Required scope: `webhooks:manage`.
-         *
-         *     Stability: beta. It may still change.
          */
         post: operations["rotateWebhook"];
         delete?: never;
@@ -726,11 +730,9 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends an event of type `webhook.ping`, regardless of the event types the webhook subscribes to. See its deliveries for the result.
+         * @description Sends a test event of type `webhook.ping` to a webhook, regardless of the types it subscribes to. See its deliveries for the result.
          *
          *     Required scope: `webhooks:manage`.
-         *
-         *     Stability: beta. It may still change.
          */
         post: operations["pingWebhook"];
         delete?: never;
@@ -748,11 +750,9 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Returns the deliveries of the webhook with their attempts, newest first. Deliveries are retained for 30 days.
+         * @description Lists the deliveries of a webhook with their attempts, newest first. Deliveries are retained for 30 days.
          *
          *     Required scope: `webhooks:manage`.
-         *
-         *     Stability: beta. It may still change.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -775,8 +775,6 @@ export interface paths {
          * @description Returns a delivery with what was sent: its `payload`, and the `headers` of each attempt.
          *
          *     Required scope: `webhooks:manage`.
-         *
-         *     Stability: beta. It may still change.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -798,13 +796,11 @@ export interface paths {
         put?: never;
         /**
          * Redeliver an event
-         * @description Sends the event again with the same `webhook-id`, regardless of earlier results. If it fails, it is retried on the usual schedule.
+         * @description Sends the event of a delivery again with the same `webhook-id`, regardless of earlier results. If it fails, it is retried on the usual schedule.
          *
          *     Required scope: `webhooks:manage`.
-         *
-         *     Stability: beta. It may still change.
          */
-        post: operations["redeliver"];
+        post: operations["redeliverEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -822,11 +818,9 @@ export interface paths {
         put?: never;
         /**
          * Replay events
-         * @description Sends the events of a time range again with their original `webhook-id`, including events from before the webhook was created. Schedules at most 1,000 deliveries per call, and at most 10,000 may be pending for a webhook. Every 10 deliveries count as one request. If the quota is too small, the replay is rejected and counts as one request.
+         * @description Sends the events of a time range to a webhook again with their original `webhook-id`, including events from before the webhook was created. Schedules at most 1,000 deliveries per call, and at most 10,000 may be pending for a webhook. Every 10 deliveries count as one request; a replay that exceeds the quota is rejected and counts as one.
          *
          *     Required scope: `webhooks:manage`.
-         *
-         *     Stability: beta. It may still change.
          */
         post: operations["replayEvents"];
         delete?: never;
@@ -847,30 +841,24 @@ export interface paths {
          * @description Returns one of your webhooks or, with `keys:manage`, any webhook. Another client’s webhook is reported as not found.
          *
          *     Required scope: `webhooks:manage`.
-         *
-         *     Stability: beta. It may still change.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook
-         * @description Deletes the webhook and its deliveries. No more events are sent.
+         * @description Deletes a webhook and its deliveries. No more events are sent.
          *
          *     Required scope: `webhooks:manage`.
-         *
-         *     Stability: beta. It may still change.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description A merge patch (RFC 7396). With `keys:manage`, the only change allowed to another key’s webhook is to deactivate it (`active: false`). Events that occur while a webhook is inactive are not sent to it; its pending deliveries wait until it is active again.
+         * @description Changes a webhook by a merge patch (RFC 7396). With `keys:manage`, the only change allowed to another key’s webhook is to deactivate it (`active: false`). Events that occur while a webhook is inactive are not sent to it; its pending deliveries wait until it is active again.
          *
          *     Required scope: `webhooks:manage`.
-         *
-         *     Stability: beta. It may still change.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -935,6 +923,11 @@ export interface components {
              * @description Accurate to the minute.
              */
             lastUsedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the key was revoked; it no longer works.
+             */
+            revokedAt?: string;
             ban?: components["schemas"]["Ban"];
         };
         /**
@@ -1068,9 +1061,40 @@ export interface components {
             available: number;
             /**
              * Format: int64
-             * @description Pets with at most 2 in stock.
+             * @description Pets whose stock was low; absent if `lowStockMax` has changed since.
              */
-            lowStock: number;
+            lowStock?: number;
+        };
+        /**
+         * @description What was there when the `days` began, and what was sold in as many days before them.
+         * @example {
+         *       "openOrders": 3,
+         *       "available": 7,
+         *       "lowStock": 2,
+         *       "unitsSold": 41
+         *     }
+         */
+        DaysBefore: {
+            /**
+             * Format: int64
+             * @description Orders that were not complete.
+             */
+            openOrders: number;
+            /**
+             * Format: int64
+             * @description Pets that were available.
+             */
+            available: number;
+            /**
+             * Format: int64
+             * @description Pets whose stock was low; absent if `lowStockMax` has changed since.
+             */
+            lowStock?: number;
+            /**
+             * Format: int64
+             * @description Units sold in as many days before them; absent if the shop was not there for all of these.
+             */
+            unitsSold?: number;
         };
         /**
          * @description The delivery of an event to a webhook.
@@ -1153,6 +1177,7 @@ export interface components {
         DeliveryState: "pending" | "delivered" | "failed";
         /** @description The body of every error response. */
         Error: {
+            /** @description A machine-readable error code. */
             code: components["schemas"]["ErrorCode"];
             /** @description A human-readable description of the error. */
             message: string;
@@ -1163,10 +1188,10 @@ export interface components {
             /** @description Where the error is explained. Always sent. */
             docs?: string;
             /** @description Every error of a request that failed validation, or of a batch that refers to something that does not exist. */
-            errors?: components["schemas"]["Fault"][];
+            errors?: components["schemas"]["FieldError"][];
         };
         /**
-         * @description A machine-readable error code. Codes may be added within a version, so handle codes you do not know.
+         * @description Codes may be added within a version, so handle codes you do not know.
          * @example validation_failed
          * @enum {string}
          */
@@ -1193,7 +1218,7 @@ export interface components {
          * @example order.*
          * @enum {string}
          */
-        EventFilter: "pet.created" | "pet.updated" | "pet.deleted" | "category.created" | "category.updated" | "category.deleted" | "order.placed" | "order.updated" | "order.completed" | "order.cancelled" | "inventory.changed" | "inventory.depleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.banned" | "key.unbanned" | "webhook.disabled" | "pet.*" | "category.*" | "order.*" | "inventory.*" | "key.*" | "webhook.*" | "*";
+        EventFilter: "pet.created" | "pet.updated" | "pet.deleted" | "category.created" | "category.updated" | "category.deleted" | "order.placed" | "order.updated" | "order.completed" | "order.cancelled" | "inventory.changed" | "inventory.low" | "inventory.depleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.banned" | "key.unbanned" | "webhook.disabled" | "webhook.ping" | "pet.*" | "category.*" | "order.*" | "inventory.*" | "key.*" | "webhook.*" | "*";
         /**
          * @description An event, with the resource as it was at that time in `data`.
          * @example {
@@ -1250,7 +1275,7 @@ export interface components {
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "inventory.changed" | "inventory.depleted";
+            type: "inventory.changed" | "inventory.low" | "inventory.depleted";
             /**
              * Format: date-time
              * @description When it happened.
@@ -1448,7 +1473,7 @@ export interface components {
          * @example order.placed
          * @enum {string}
          */
-        EventType: "pet.created" | "pet.updated" | "pet.deleted" | "category.created" | "category.updated" | "category.deleted" | "order.placed" | "order.updated" | "order.completed" | "order.cancelled" | "inventory.changed" | "inventory.depleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.banned" | "key.unbanned" | "webhook.disabled" | "webhook.ping";
+        EventType: "pet.created" | "pet.updated" | "pet.deleted" | "category.created" | "category.updated" | "category.deleted" | "order.placed" | "order.updated" | "order.completed" | "order.cancelled" | "inventory.changed" | "inventory.low" | "inventory.depleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.banned" | "key.unbanned" | "webhook.disabled" | "webhook.ping";
         /**
          * @description One error in a request.
          * @example {
@@ -1457,25 +1482,19 @@ export interface components {
          *       "message": "is required"
          *     }
          */
-        Fault: {
-            in: components["schemas"]["FaultPlace"];
+        FieldError: {
+            in: components["schemas"]["RequestPart"];
             /** @description A JSON pointer into the body, or a slash and the name of the parameter, and the position of the value if several were given. */
             path: string;
             /** @description What is wrong there. */
             message: string;
         };
         /**
-         * @description Where the error is.
-         * @example body
-         * @enum {string}
-         */
-        FaultPlace: "body" | "query" | "path" | "header";
-        /**
          * @description What happened.
          * @example inventory.changed
          * @enum {string}
          */
-        InventoryEventType: "inventory.changed" | "inventory.depleted";
+        InventoryEventType: "inventory.changed" | "inventory.low" | "inventory.depleted";
         /**
          * @description The stock of a pet.
          * @example {
@@ -1806,13 +1825,13 @@ export interface components {
          *       }
          *     }
          */
-        OrderEvent: {
+        OrderChange: {
             /**
              * Format: int64
              * @description Unique event identifier.
              */
             id: number;
-            kind: components["schemas"]["OrderHappening"];
+            kind: components["schemas"]["OrderChangeKind"];
             /**
              * Format: date-time
              * @description When it happened.
@@ -1856,17 +1875,54 @@ export interface components {
             keyId?: number;
         };
         /**
+         * @description What happened to an order.
+         * @example placed
+         * @enum {string}
+         */
+        OrderChangeKind: "placed" | "updated" | "completed" | "cancelled";
+        /**
+         * @description What happened to orders in 24 hours.
+         * @example {
+         *       "from": "2026-11-14T13:00:00.000Z",
+         *       "placed": 31,
+         *       "completed": 28,
+         *       "cancelled": 2,
+         *       "unitsSold": 44
+         *     }
+         */
+        OrderDay: {
+            /**
+             * Format: date-time
+             * @description Start of the 24 hours.
+             */
+            from: string;
+            /**
+             * Format: int64
+             * @description Orders placed.
+             */
+            placed: number;
+            /**
+             * Format: int64
+             * @description Orders completed.
+             */
+            completed: number;
+            /**
+             * Format: int64
+             * @description Orders cancelled.
+             */
+            cancelled: number;
+            /**
+             * Format: int64
+             * @description Units in the orders that were completed.
+             */
+            unitsSold: number;
+        };
+        /**
          * @description What happened.
          * @example order.placed
          * @enum {string}
          */
         OrderEventType: "order.placed" | "order.updated" | "order.completed" | "order.cancelled";
-        /**
-         * @description What happened to an order.
-         * @example placed
-         * @enum {string}
-         */
-        OrderHappening: "placed" | "updated" | "completed" | "cancelled";
         /**
          * @description What happened to orders in one hour.
          * @example {
@@ -1929,7 +1985,7 @@ export interface components {
             complete?: boolean;
         };
         /**
-         * @description A pet in the shop.
+         * @description A pet in the shop. `status` is always sent.
          * @example {
          *       "id": 1,
          *       "name": "Rex",
@@ -1943,8 +1999,6 @@ export interface components {
              * @description Unique identifier assigned on creation.
              */
             id: number;
-            /** @description Status of the animal. */
-            status: components["schemas"]["PetStatus"];
         };
         /**
          * @description The number of pets.
@@ -1978,7 +2032,7 @@ export interface components {
                 /** Format: int64 */
                 sold: number;
             };
-            /** @description Matching pets by category, ordered by category id; at most 1000 categories that have pets. */
+            /** @description Matching pets by category, ordered by category id: the first 1,000 that have any. If there are more, these add up to less than `total`. */
             byCategory: {
                 /** Format: int64 */
                 categoryId: number;
@@ -2159,7 +2213,7 @@ export interface components {
              * @description Events from this time on.
              * @example 2026-11-15T00:00:00Z
              */
-            from?: string;
+            from: string;
             /**
              * Format: date-time
              * @description Events before this time; now by default.
@@ -2187,9 +2241,15 @@ export interface components {
              * @description How many deliveries were scheduled.
              */
             scheduled: number;
-            /** @description Present if there may be more: send it as `after` to continue. */
+            /** @description Present if there may be more: the id of an event, to send as `after`. */
             next?: string;
         };
+        /**
+         * @description The part of the request that has the error.
+         * @example body
+         * @enum {string}
+         */
+        RequestPart: "body" | "query" | "path" | "header";
         /**
          * @description How to rotate a key.
          * @default {}
@@ -2315,6 +2375,34 @@ export interface components {
             keyId?: number;
         };
         /**
+         * @description The settings of the shop.
+         * @example {
+         *       "lowStockMax": 2
+         *     }
+         */
+        StoreSettings: {
+            /**
+             * Format: int32
+             * @description The count up to which stock is low: `inventory.low` is sent when stock falls to it. 2 unless changed.
+             * @example 2
+             */
+            lowStockMax: number;
+        };
+        /**
+         * @description The settings to change.
+         * @example {
+         *       "lowStockMax": 5
+         *     }
+         */
+        StoreSettingsPatch: {
+            /**
+             * Format: int32
+             * @description The count up to which stock is low: `inventory.low` is sent when stock falls to it. 2 unless changed.
+             * @example 2
+             */
+            lowStockMax?: number;
+        };
+        /**
          * @description The shop in figures.
          * @example {
          *       "openOrders": 4,
@@ -2332,6 +2420,7 @@ export interface components {
          *         "pending": 1,
          *         "sold": 1
          *       },
+         *       "lowStockMax": 2,
          *       "lowStock": 3,
          *       "outOfStock": 2,
          *       "dayBefore": {
@@ -2360,7 +2449,12 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Pets with at most 2 in stock, including those with none.
+             * @description The count up to which stock is low: a setting of the shop.
+             */
+            lowStockMax: number;
+            /**
+             * Format: int64
+             * @description Pets with at most `lowStockMax` in stock, including those with none.
              */
             lowStock: number;
             /**
@@ -2370,6 +2464,10 @@ export interface components {
             outOfStock: number;
             /** @description The day before, to compare with; absent if it was not recorded. */
             dayBefore?: components["schemas"]["DayBefore"];
+            /** @description With the parameter `days`: an entry for every 24 hours, oldest first. The last one ends with the current hour. */
+            days?: components["schemas"]["OrderDay"][];
+            /** @description With the parameter `days`: what to compare them with; absent if it was not recorded. */
+            daysBefore?: components["schemas"]["DaysBefore"];
             /** @description Up to 10 keys that are banned now; only with `keys:manage`. */
             bannedKeys?: components["schemas"]["ApiKey"][];
             /** @description Up to 10 webhooks whose last attempt failed, or that the service deactivated: those of your key with `webhooks:manage`, of all keys with `keys:manage`. */
@@ -2524,17 +2622,16 @@ export interface components {
         WindowName: "minute" | "day";
     };
     responses: {
-        /**
-         * @description `validation_failed`: The request is not valid.
-         *
-         *     `malformed_json`: The body is not valid JSON.
-         */
+        /** @description `validation_failed`, `malformed_json` */
         BadBody: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2542,17 +2639,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /**
-         * @description `validation_failed`: The request is not valid.
-         *
-         *     `invalid_cursor`: The cursor does not belong to this list, or it belongs to another sort order or other filters.
-         */
+        /** @description `validation_failed`, `invalid_cursor` */
         BadListRequest: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2560,13 +2656,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `validation_failed`: The request is not valid. */
+        /** @description `validation_failed` */
         BadRequest: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2574,13 +2673,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `body_too_large`: The body is larger than 256 KiB. */
+        /** @description `body_too_large` */
         BodyTooLarge: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2588,27 +2690,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `category_in_use`: The category still has pets in it. */
-        CategoryInUse: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `category_not_found`: There is no category with this id. */
+        /** @description `category_not_found` */
         CategoryNotFound: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2616,13 +2707,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `events_pruned`: The events right after this one have been deleted. */
+        /** @description `events_pruned` */
         EventsPruned: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2630,13 +2724,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `insufficient_scope`: The API key is valid but lacks the scope that this operation requires. */
+        /** @description `insufficient_scope` */
         Forbidden: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2644,27 +2741,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `operation_sunset`: The operation was deprecated and its sunset date has passed. */
-        Gone: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `headers_too_large`: The request headers are larger than 16 KiB. */
+        /** @description `headers_too_large` */
         HeadersTooLarge: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2672,13 +2758,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress. */
+        /** @description `idempotency_in_progress` */
         IdempotencyInProgress: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2686,13 +2775,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `idempotency_key_reused`: This Idempotency-Key was used for another request within the last 24 hours. */
+        /** @description `idempotency_key_reused` */
         IdempotencyKeyReused: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2700,13 +2792,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `internal_error`: The service failed unexpectedly. */
+        /** @description `internal_error` */
         InternalError: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2714,13 +2809,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid_status_transition`: The pet cannot change from its current status to the requested one. */
+        /** @description `invalid_status_transition` */
         InvalidStatusTransition: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2728,13 +2826,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `inventory_not_found`: The pet has no inventory item. */
+        /** @description `inventory_not_found` */
         InventoryNotFound: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2742,13 +2843,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `key_not_found`: There is no API key with this id. */
+        /** @description `key_not_found` */
         KeyNotFound: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2756,13 +2860,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `last_admin_key`: No other key with `keys:manage` lasts as long as this one. */
+        /** @description `last_admin_key` */
         LastAdminKey: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2770,13 +2877,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `not_acceptable`: The response does not exist in a form that the `Accept` header allows. */
+        /** @description Done. */
+        NoContent: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description `not_acceptable` */
         NotAcceptable: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2787,22 +2911,28 @@ export interface components {
         /** @description The resource has not changed. */
         NotModified: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 ETag: components["headers"]["ETag"];
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description `order_not_found`: There is no order with this id that you may see. */
+        /** @description `order_not_found` */
         OrderNotFound: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2813,10 +2943,14 @@ export interface components {
         /** @description Any other error. */
         OtherError: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                Allow: components["headers"]["Allow"];
                 [name: string]: unknown;
             };
             content: {
@@ -2824,27 +2958,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `pet_has_open_orders`: The pet has open orders. */
-        PetHasOpenOrders: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `pet_not_found`: There is no pet with this id. */
+        /** @description `pet_not_found` */
         PetNotFound: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2852,30 +2975,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `precondition_failed`: The resource is not in the state that `If-Match` or `If-None-Match` requires. */
+        /** @description `precondition_failed` */
         PreconditionFailed: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `rate_limited`: The limit for this minute is used up. */
-        TooManyQuestions: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
                 RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2883,22 +2992,71 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /**
-         * @description `rate_limited`: The limit for this minute is used up.
-         *
-         *     `quota_exhausted`: The quota for this day is used up.
-         *
-         *     `key_banned`: The API key is temporarily banned, because it continued to send requests after 429.
-         */
+        /** @description `idempotency_key_reused`, `unknown_category` */
+        ReplayableUnprocessablePet: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency_in_progress`, `webhook_inactive`, `webhook_backlog_full` */
+        ReplayableWebhookConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `webhook_not_found` */
+        ReplayableWebhookNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `rate_limited`, `quota_exhausted`, `key_banned` */
         TooManyRequests: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
                 RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -2906,32 +3064,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `too_many_streams`: The key has the maximum number of open streams. */
-        TooManyStreams: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /**
-         * @description `missing_api_key`: The request has no API key.
-         *
-         *     `invalid_api_key`: The API key is mistyped, unknown, expired or revoked.
-         */
+        /** @description `missing_api_key`, `invalid_api_key` */
         Unauthorized: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -2939,14 +3082,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `unavailable`: The service is temporarily unavailable. */
+        /** @description `unavailable` */
         Unavailable: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -2954,13 +3100,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `unknown_category`: The body refers to a category that does not exist. */
+        /** @description `unknown_category` */
         UnknownCategory: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2968,27 +3117,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `unknown_pet`: The body refers to a pet that does not exist. */
-        UnknownPet: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `unsupported_media_type`: The body is not declared as JSON, or it is compressed. */
+        /** @description `unsupported_media_type` */
         UnsupportedMediaType: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -2996,13 +3134,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `uri_too_long`: The URL is longer than 8 KiB. */
+        /** @description `uri_too_long` */
         UriTooLong: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -3010,13 +3151,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `webhook_not_found`: You have no webhook with this id. */
+        /** @description `webhook_not_found` */
         WebhookNotFound: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
                 [name: string]: unknown;
             };
             content: {
@@ -3024,18 +3168,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /**
-         * @description `unavailable`: The service is temporarily unavailable.
-         *
-         *     `outcome_unknown`: The connection to the database was lost during the commit, so the request may or may not have been done.
-         */
+        /** @description `unavailable`, `outcome_unknown` */
         WriteUnavailable: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["Policy"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -3046,7 +3189,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Only pets in one of these categories. Repeat the parameter for several.
+         * @description Only pets in one of these categories.
          * @example [
          *       1
          *     ]
@@ -3064,6 +3207,14 @@ export interface components {
         DeliveryId: number;
         /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
         IdempotencyKey: string;
+        /**
+         * @description Only pets with these ids.
+         * @example [
+         *       1,
+         *       2
+         *     ]
+         */
+        Ids: number[];
         /** @description The ETag you read; returns 412 if the resource has changed since. */
         IfMatch: string;
         /** @description `*`: returns 412 if the resource already exists. */
@@ -3078,6 +3229,16 @@ export interface components {
         /** @description The last `id` received; the stream continues after it. */
         LastEventId: string;
         /**
+         * @description Only pets whose stock is at most this.
+         * @example 2
+         */
+        MaxQuantity: number;
+        /**
+         * @description Only pets whose stock is at least this.
+         * @example 1
+         */
+        MinQuantity: number;
+        /**
          * @description The id of an order.
          * @example 5
          */
@@ -3085,7 +3246,7 @@ export interface components {
         /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
         PageCursor: string;
         /**
-         * @description The maximum number of items on a page; the default is 20.
+         * @description The most items on a page; 20 by default.
          * @example 20
          */
         PageLimit: number;
@@ -3094,6 +3255,11 @@ export interface components {
          * @example 1
          */
         PetId: number;
+        /**
+         * @description Part of the name, case-insensitive.
+         * @example rex
+         */
+        Q: string;
         /**
          * @description When this attempt was made, in Unix seconds.
          * @example 1794744060
@@ -3110,12 +3276,24 @@ export interface components {
          */
         SentSignature: string;
         /**
-         * @description Only pets with one of these statuses. Repeat the parameter for several.
+         * @description The sort order; `id` by default.
+         * @example name
+         */
+        Sort: "id" | "-id" | "name" | "-name";
+        /**
+         * @description Only pets with one of these statuses.
          * @example [
          *       "available"
          *     ]
          */
         StatusFilter: components["schemas"]["PetStatus"][];
+        /**
+         * @description Only events of these types. By default all that your key may see. `webhook.ping` is sent to webhooks only.
+         * @example [
+         *       "order.*"
+         *     ]
+         */
+        Type: components["schemas"]["EventFilter"][];
         /**
          * @description The id of a webhook.
          * @example 1
@@ -3128,22 +3306,22 @@ export interface components {
          * @description The id of the request: the one you sent, if it was well-formed.
          * @example 0f8fad5b-d9cb-469f-a165-70867728950e
          */
-        "X-Request-Id": string;
+        RequestId: string;
         /**
-         * @description The limit of the window with the fewest requests left.
+         * @description The limit that applies to the client (integer). Of the window with the fewest requests left.
          * @example 60
          */
-        "X-RateLimit-Limit": number;
+        Limit: number;
         /**
-         * @description Requests left in that window; 0 while the key is banned.
+         * @description Requests left in the current window (integer). Of the same window; 0 while the key is banned.
          * @example 59
          */
-        "X-RateLimit-Remaining": number;
+        Remaining: number;
         /**
-         * @description Unix timestamp at which that window ends, or the ban if the key is banned.
+         * @description Unix timestamp at which the limit resets. While the key is banned, the end of the ban.
          * @example 1794744060
          */
-        "X-RateLimit-Reset": number;
+        Reset: number;
         /**
          * @description Both windows: requests left (`r`) and seconds until the reset (`t`).
          * @example "minute";r=59;t=42,"day";r=999;t=51234
@@ -3153,12 +3331,22 @@ export interface components {
          * @description Both windows: quota (`q`) and length in seconds (`w`).
          * @example "minute";q=60;w=60,"day";q=1000;w=86400
          */
-        "RateLimit-Policy": string;
+        Policy: string;
         /**
          * @description Seconds to wait before retrying.
          * @example 18
          */
-        "Retry-After": number;
+        RetryAfter: number;
+        /**
+         * @description With 405: the methods that this path has.
+         * @example GET, HEAD, OPTIONS
+         */
+        Allow: string;
+        /**
+         * @description Whether it may be stored: privately if it is checked each time, or not at all.
+         * @example private, no-cache
+         */
+        CacheControl: string;
         /**
          * @description The version of the resource, for `If-None-Match` and `If-Match`.
          * @example "2jmj7l5rSw0yVb_vlWAYkK_YBwk"
@@ -3166,11 +3354,11 @@ export interface components {
         ETag: string;
         /**
          * @description The URL of the created resource.
-         * @example https://petstore.example.com/pets/7
+         * @example https://petstore.example.com/pets/7/profile
          */
         Location: string;
         /**
-         * @description The next page (`rel="next"`), or where to poll for new items (`rel="monitor"`); on deprecated operations also the policy and the successor.
+         * @description The next page (`rel="next"`), or where to poll for new items (`rel="monitor"`). Of a deprecated operation, always: the policy and the successor.
          * @example <https://petstore.example.com/pets?cursor=WyJpZCIsMjBd>; rel="next"
          */
         Link: string;
@@ -3178,24 +3366,24 @@ export interface components {
          * @description `true` if this is the stored response of an earlier request.
          * @example true
          */
-        "Idempotent-Replayed": string;
+        IdempotentReplayed: string;
         /**
          * @description How to authenticate.
          * @example Bearer realm="petstore"
          */
-        "WWW-Authenticate": string;
+        WWWAuthenticate: string;
         /**
-         * @description `experimental` or `beta` on operations that may still change.
+         * @description `beta` or `experimental`: the `x-stability` of the operation.
          * @example beta
          */
-        "X-Stability": string;
+        Stability: string;
         /**
-         * @description When the operation was deprecated (RFC 9745).
+         * @description Since when the operation is deprecated (RFC 9745).
          * @example @1793491200
          */
         Deprecation: string;
         /**
-         * @description When the deprecated operation ends (RFC 8594).
+         * @description When the operation ends (RFC 8594).
          * @example Wed, 30 Jun 2027 23:59:59 GMT
          */
         Sunset: string;
@@ -3208,14 +3396,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only pets with one of these statuses. Repeat the parameter for several.
+                 * @description Only pets with one of these statuses.
                  * @example [
                  *       "available"
                  *     ]
                  */
                 status?: components["parameters"]["StatusFilter"];
                 /**
-                 * @description Only pets in one of these categories. Repeat the parameter for several.
+                 * @description Only pets in one of these categories.
                  * @example [
                  *       1
                  *     ]
@@ -3228,34 +3416,34 @@ export interface operations {
                  *       2
                  *     ]
                  */
-                ids?: number[];
+                ids?: components["parameters"]["Ids"];
                 /**
                  * @description Part of the name, case-insensitive.
                  * @example rex
                  */
-                q?: string;
+                q?: components["parameters"]["Q"];
                 /**
                  * @description The sort order; `id` by default.
                  * @example name
                  */
-                sort?: "id" | "-id" | "name" | "-name";
+                sort?: components["parameters"]["Sort"];
                 /**
-                 * @description The maximum number of items on a page; the default is 20.
+                 * @description The most items on a page; 20 by default.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
                 /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
                 /**
-                 * @description Only pets with at least this many in stock.
+                 * @description Only pets whose stock is at least this.
                  * @example 1
                  */
-                minStock?: number;
+                minQuantity?: components["parameters"]["MinQuantity"];
                 /**
-                 * @description Only pets with at most this many in stock.
+                 * @description Only pets whose stock is at most this.
                  * @example 2
                  */
-                maxStock?: number;
+                maxQuantity?: components["parameters"]["MaxQuantity"];
             };
             header?: never;
             path?: never;
@@ -3266,10 +3454,13 @@ export interface operations {
             /** @description A page of pets. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -3308,13 +3499,16 @@ export interface operations {
             /** @description The created pet. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3329,24 +3523,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request within the last 24 hours.
-             *
-             *     `unknown_category`: The body refers to a category that does not exist.
-             */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            422: components["responses"]["ReplayableUnprocessablePet"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -3358,14 +3535,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only pets with one of these statuses. Repeat the parameter for several.
+                 * @description Only pets with one of these statuses.
                  * @example [
                  *       "available"
                  *     ]
                  */
                 status?: components["parameters"]["StatusFilter"];
                 /**
-                 * @description Only pets in one of these categories. Repeat the parameter for several.
+                 * @description Only pets in one of these categories.
                  * @example [
                  *       1
                  *     ]
@@ -3378,34 +3555,34 @@ export interface operations {
                  *       2
                  *     ]
                  */
-                ids?: number[];
+                ids?: components["parameters"]["Ids"];
                 /**
                  * @description Part of the name, case-insensitive.
                  * @example rex
                  */
-                q?: string;
+                q?: components["parameters"]["Q"];
                 /**
                  * @description The sort order; `id` by default.
                  * @example name
                  */
-                sort?: "id" | "-id" | "name" | "-name";
+                sort?: components["parameters"]["Sort"];
                 /**
-                 * @description The maximum number of items on a page; the default is 20.
+                 * @description The most items on a page; 20 by default.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
                 /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
                 /**
-                 * @description Only pets with at least this many in stock.
+                 * @description Only pets whose stock is at least this.
                  * @example 1
                  */
-                minStock?: number;
+                minQuantity?: components["parameters"]["MinQuantity"];
                 /**
-                 * @description Only pets with at most this many in stock.
+                 * @description Only pets whose stock is at most this.
                  * @example 2
                  */
-                maxStock?: number;
+                maxQuantity?: components["parameters"]["MaxQuantity"];
             };
             header?: never;
             path?: never;
@@ -3416,11 +3593,13 @@ export interface operations {
             /** @description A page of profiles. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -3444,14 +3623,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only pets with one of these statuses. Repeat the parameter for several.
+                 * @description Only pets with one of these statuses.
                  * @example [
                  *       "available"
                  *     ]
                  */
                 status?: components["parameters"]["StatusFilter"];
                 /**
-                 * @description Only pets in one of these categories. Repeat the parameter for several.
+                 * @description Only pets in one of these categories.
                  * @example [
                  *       1
                  *     ]
@@ -3467,11 +3646,13 @@ export interface operations {
             /** @description The counts. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3509,12 +3690,14 @@ export interface operations {
             /** @description The created pets. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3529,24 +3712,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request within the last 24 hours.
-             *
-             *     `unknown_category`: The body refers to a category that does not exist.
-             */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            422: components["responses"]["ReplayableUnprocessablePet"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -3575,10 +3741,13 @@ export interface operations {
             /** @description The pet. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Link"];
@@ -3589,18 +3758,247 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["PetNotFound"];
-            406: components["responses"]["NotAcceptable"];
-            410: components["responses"]["Gone"];
-            414: components["responses"]["UriTooLong"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            /** @description The resource has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `validation_failed` */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_api_key`, `invalid_api_key` */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `insufficient_scope` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `pet_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operation_sunset` */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`, `quota_exhausted`, `key_banned` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["OtherError"];
         };
     };
@@ -3626,13 +4024,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updated pet. */
+            /** @description The pet. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3676,23 +4077,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pet was deleted. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PetNotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["PetHasOpenOrders"];
+            /** @description `pet_has_open_orders` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -3725,13 +4132,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updated pet. */
+            /** @description The pet. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3778,10 +4188,13 @@ export interface operations {
             /** @description The profile. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3815,9 +4228,9 @@ export interface operations {
                  * @description The sort order; `id` by default.
                  * @example name
                  */
-                sort?: "id" | "-id" | "name" | "-name";
+                sort?: components["parameters"]["Sort"];
                 /**
-                 * @description The maximum number of items on a page; the default is 20.
+                 * @description The most items on a page; 20 by default.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
@@ -3833,10 +4246,13 @@ export interface operations {
             /** @description A page of categories. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -3875,13 +4291,16 @@ export interface operations {
             /** @description The new category. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3925,10 +4344,13 @@ export interface operations {
             /** @description The category. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3972,13 +4394,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updated category. */
+            /** @description The category. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4020,23 +4445,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The category was deleted. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["CategoryNotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["CategoryInUse"];
+            /** @description `category_in_use` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -4069,13 +4500,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updated category. */
+            /** @description The category. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4133,12 +4567,12 @@ export interface operations {
                  */
                 shipTo?: string;
                 /**
-                 * @description The sort order; `id` by default.
+                 * @description The sort order; `id`, the order of placing, by default.
                  * @example -id
                  */
                 sort?: "id" | "-id" | "shipDate" | "-shipDate";
                 /**
-                 * @description The maximum number of items on a page; the default is 20.
+                 * @description The most items on a page; 20 by default.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
@@ -4154,10 +4588,13 @@ export interface operations {
             /** @description A page of orders. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -4196,13 +4633,16 @@ export interface operations {
             /** @description The new order. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4213,19 +4653,17 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
-            /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
-             *
-             *     `insufficient_stock`: There is not enough in stock.
-             *
-             *     `pet_not_available`: The pet is pending or sold and cannot be ordered.
-             */
+            /** @description `idempotency_in_progress`, `insufficient_stock`, `pet_not_available` */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4236,17 +4674,17 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description `idempotency_key_reused`: This Idempotency-Key was used for another request within the last 24 hours.
-             *
-             *     `unknown_pet`: The body refers to a pet that does not exist.
-             */
+            /** @description `idempotency_key_reused`, `unknown_pet` */
             422: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4282,10 +4720,13 @@ export interface operations {
             /** @description The order. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4325,33 +4766,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order was cancelled and its quantity returned to stock. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["OrderNotFound"];
             406: components["responses"]["NotAcceptable"];
-            /**
-             * @description `order_complete`: The order is completed.
-             *
-             *     `stock_limit`: There would be more in stock than a count can hold.
-             */
+            /** @description `order_complete`, `stock_limit` */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4391,13 +4821,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updated order. */
+            /** @description The order. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4410,19 +4843,16 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["OrderNotFound"];
             406: components["responses"]["NotAcceptable"];
-            /**
-             * @description `order_complete`: The order is completed.
-             *
-             *     `insufficient_stock`: There is not enough in stock.
-             *
-             *     `stock_limit`: There would be more in stock than a count can hold.
-             */
+            /** @description `order_complete`, `insufficient_stock`, `stock_limit` */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4445,7 +4875,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The maximum number of items on a page; the default is 20.
+                 * @description The most items on a page; 20 by default.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
@@ -4467,16 +4897,18 @@ export interface operations {
             /** @description A page of the history. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrderEvent"][];
+                    "application/json": components["schemas"]["OrderChange"][];
                 };
             };
             400: components["responses"]["BadListRequest"];
@@ -4500,6 +4932,11 @@ export interface operations {
                  * @example 24
                  */
                 hours?: number;
+                /**
+                 * @description How many days to cover as well, each of 24 hours, with the same time before them.
+                 * @example 7
+                 */
+                days?: number;
             };
             header?: never;
             path?: never;
@@ -4510,11 +4947,14 @@ export interface operations {
             /** @description The summary. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Stability": components["headers"]["Stability"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4537,29 +4977,34 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only pets with one of these statuses. Repeat the parameter for several.
+                 * @description Only pets with one of these statuses.
                  * @example [
                  *       "available"
                  *     ]
                  */
                 status?: components["parameters"]["StatusFilter"];
                 /**
-                 * @description Only counts up to this one, to find what is running low.
-                 * @example 5
+                 * @description Only pets whose stock is at most this.
+                 * @example 2
                  */
-                maxQuantity?: number;
+                maxQuantity?: components["parameters"]["MaxQuantity"];
                 /**
                  * @description The sort order; `petId` by default.
                  * @example -petId
                  */
                 sort?: "petId" | "-petId";
                 /**
-                 * @description The maximum number of items on a page; the default is 20.
+                 * @description The most items on a page; 20 by default.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
                 /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
+                /**
+                 * @description Only pets whose stock is at least this.
+                 * @example 1
+                 */
+                minQuantity?: components["parameters"]["MinQuantity"];
             };
             header?: never;
             path?: never;
@@ -4570,10 +5015,13 @@ export interface operations {
             /** @description A page of stock counts. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -4610,11 +5058,13 @@ export interface operations {
             /** @description The updated stock counts. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4625,10 +5075,27 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnknownPet"];
+            /** @description `unknown_pet` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -4657,10 +5124,13 @@ export interface operations {
             /** @description The stock count. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4706,13 +5176,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updated stock count. */
+            /** @description The stock count. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -4723,10 +5196,13 @@ export interface operations {
             /** @description The inventory item was created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
                     [name: string]: unknown;
@@ -4769,17 +5245,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The inventory item was deleted. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -4818,16 +5284,18 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updated stock count. */
+            /** @description The stock count. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4837,21 +5305,36 @@ export interface operations {
             400: components["responses"]["BadBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["InventoryNotFound"];
+            /** @description `inventory_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             406: components["responses"]["NotAcceptable"];
-            /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
-             *
-             *     `insufficient_stock`: There is not enough in stock.
-             *
-             *     `stock_limit`: There would be more in stock than a count can hold.
-             */
+            /** @description `idempotency_in_progress`, `insufficient_stock`, `stock_limit` */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4875,7 +5358,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only changes with one of these causes. Repeat the parameter for several.
+                 * @description Only changes with one of these causes.
                  * @example [
                  *       "set"
                  *     ]
@@ -4892,7 +5375,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description The maximum number of items on a page; the default is 20.
+                 * @description The most items on a page; 20 by default.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
@@ -4914,11 +5397,13 @@ export interface operations {
             /** @description A page of the stock history. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -4939,6 +5424,97 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
+    getStoreSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag you have; returns 304 if it is current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreSettings"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    updateStoreSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["StoreSettingsPatch"];
+                "application/json": components["schemas"]["StoreSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The updated settings. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreSettings"];
+                };
+            };
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["WriteUnavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
     listKeys: {
         parameters: {
             query?: {
@@ -4948,12 +5524,17 @@ export interface operations {
                  */
                 q?: string;
                 /**
+                 * @description `true`: only revoked keys. `false`, the default: only the others.
+                 * @example true
+                 */
+                revoked?: boolean;
+                /**
                  * @description The sort order; `id` by default.
                  * @example -id
                  */
                 sort?: "id" | "-id";
                 /**
-                 * @description The maximum number of items on a page; the default is 20.
+                 * @description The most items on a page; 20 by default.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
@@ -4969,10 +5550,13 @@ export interface operations {
             /** @description A page of keys. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -5011,13 +5595,16 @@ export interface operations {
             /** @description The key with its secret. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5061,10 +5648,13 @@ export interface operations {
             /** @description The key. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5104,17 +5694,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The key is revoked. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -5153,13 +5733,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updated key. */
+            /** @description The key. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5211,12 +5794,15 @@ export interface operations {
             /** @description The key with its new secret. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5226,7 +5812,24 @@ export interface operations {
             400: components["responses"]["BadBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["KeyNotFound"];
+            /** @description `key_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgress"];
             412: components["responses"]["PreconditionFailed"];
@@ -5241,7 +5844,7 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    liftBan: {
+    unbanKey: {
         parameters: {
             query?: never;
             header?: {
@@ -5259,17 +5862,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The key is not banned. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -5296,10 +5889,13 @@ export interface operations {
             /** @description The current state of the limits. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5310,7 +5906,24 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             406: components["responses"]["NotAcceptable"];
             414: components["responses"]["UriTooLong"];
-            429: components["responses"]["TooManyQuestions"];
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5355,11 +5968,14 @@ export interface operations {
             /** @description The counts. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Stability": components["headers"]["Stability"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5382,15 +5998,15 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Only events after the one with this id, in the sort order. `latest`: after all events so far. By default from the oldest retained event, or from the newest with `sort=-id`. */
+                /** @description Only events after the one with this id, in the sort order. `latest`: after all events so far. By default from the oldest retained event, or from the newest with `sort=-id`. A `cursor` takes precedence. */
                 after?: string;
                 /**
-                 * @description Only events of these types. By default all that your key may see.
+                 * @description Only events of these types. By default all that your key may see. `webhook.ping` is sent to webhooks only.
                  * @example [
                  *       "order.*"
                  *     ]
                  */
-                type?: components["schemas"]["EventFilter"][];
+                type?: components["parameters"]["Type"];
                 /**
                  * @description Only events from this time on.
                  * @example 2026-11-15T00:00:00Z
@@ -5407,10 +6023,12 @@ export interface operations {
                  */
                 sort?: "id" | "-id";
                 /**
-                 * @description The maximum number of items on a page; the default is 20.
+                 * @description The most items on a page; 20 by default.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
+                /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
+                cursor?: components["parameters"]["PageCursor"];
             };
             header?: never;
             path?: never;
@@ -5421,11 +6039,13 @@ export interface operations {
             /** @description A page of events. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -5451,12 +6071,12 @@ export interface operations {
                 /** @description Start after the event with this id. By default only events from now on. `Last-Event-ID` takes precedence. */
                 after?: string;
                 /**
-                 * @description Only events of these types. By default all that your key may see.
+                 * @description Only events of these types. By default all that your key may see. `webhook.ping` is sent to webhooks only.
                  * @example [
                  *       "order.*"
                  *     ]
                  */
-                type?: components["schemas"]["EventFilter"][];
+                type?: components["parameters"]["Type"];
             };
             header?: {
                 /** @description The last `id` received; the stream continues after it. */
@@ -5470,11 +6090,13 @@ export interface operations {
             /** @description The event stream. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5488,7 +6110,23 @@ export interface operations {
             400: components["responses"]["BadListRequest"];
             401: components["responses"]["Unauthorized"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["TooManyStreams"];
+            /** @description `too_many_streams` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             410: components["responses"]["EventsPruned"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -5507,7 +6145,7 @@ export interface operations {
                  */
                 keyId?: number;
                 /**
-                 * @description The maximum number of items on a page; the default is 20.
+                 * @description The most items on a page; 20 by default.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
@@ -5523,11 +6161,13 @@ export interface operations {
             /** @description A page of webhooks. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -5566,14 +6206,16 @@ export interface operations {
             /** @description The webhook with its secret. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     Location: components["headers"]["Location"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5584,17 +6226,17 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
-            /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
-             *
-             *     `webhook_limit_reached`: The key has the maximum number of webhooks.
-             */
+            /** @description `idempotency_in_progress`, `webhook_limit_reached` */
             409: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5640,13 +6282,15 @@ export interface operations {
             /** @description The webhook with its new secret. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5656,7 +6300,7 @@ export interface operations {
             400: components["responses"]["BadBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["WebhookNotFound"];
+            404: components["responses"]["ReplayableWebhookNotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgress"];
             412: components["responses"]["PreconditionFailed"];
@@ -5675,6 +6319,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5692,12 +6338,15 @@ export interface operations {
             /** @description The delivery was scheduled. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5707,28 +6356,10 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["WebhookNotFound"];
+            404: components["responses"]["ReplayableWebhookNotFound"];
             406: components["responses"]["NotAcceptable"];
-            /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
-             *
-             *     `webhook_inactive`: The webhook is inactive, so nothing is sent to it.
-             *
-             *     `webhook_backlog_full`: The webhook has too many pending deliveries to add more.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            409: components["responses"]["ReplayableWebhookConflict"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
@@ -5742,17 +6373,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only deliveries in this state.
-                 * @example pending
+                 * @description Only deliveries in one of these states.
+                 * @example [
+                 *       "pending"
+                 *     ]
                  */
-                state?: components["schemas"]["DeliveryState"];
+                state?: components["schemas"]["DeliveryState"][];
                 /**
-                 * @description Only events of this type.
-                 * @example webhook.ping
+                 * @description Only events of these types.
+                 * @example [
+                 *       "webhook.ping"
+                 *     ]
                  */
-                type?: components["schemas"]["EventType"];
+                type?: components["schemas"]["EventFilter"][];
                 /**
-                 * @description The maximum number of items on a page; the default is 20.
+                 * @description The most items on a page; 20 by default.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
@@ -5774,11 +6409,13 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -5802,7 +6439,10 @@ export interface operations {
     getDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag you have; returns 304 if it is current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /**
                  * @description The id of a webhook.
@@ -5822,31 +6462,34 @@ export interface operations {
             /** @description The delivery. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /**
-             * @description `webhook_not_found`: You have no webhook with this id.
-             *
-             *     `delivery_not_found`: The webhook has no delivery with this id.
-             */
+            /** @description `webhook_not_found`, `delivery_not_found` */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5863,10 +6506,12 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    redeliver: {
+    redeliverEvent: {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5889,12 +6534,15 @@ export interface operations {
             /** @description The delivery was scheduled. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5904,17 +6552,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /**
-             * @description `webhook_not_found`: You have no webhook with this id.
-             *
-             *     `delivery_not_found`: The webhook has no delivery with this id.
-             */
+            /** @description `webhook_not_found`, `delivery_not_found` */
             404: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5923,26 +6571,8 @@ export interface operations {
                 };
             };
             406: components["responses"]["NotAcceptable"];
-            /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
-             *
-             *     `webhook_inactive`: The webhook is inactive, so nothing is sent to it.
-             *
-             *     `webhook_backlog_full`: The webhook has too many pending deliveries to add more.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            409: components["responses"]["ReplayableWebhookConflict"];
+            412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
@@ -5956,6 +6586,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5977,12 +6609,14 @@ export interface operations {
             /** @description The deliveries were scheduled. */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5992,28 +6626,10 @@ export interface operations {
             400: components["responses"]["BadBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["WebhookNotFound"];
+            404: components["responses"]["ReplayableWebhookNotFound"];
             406: components["responses"]["NotAcceptable"];
-            /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
-             *
-             *     `webhook_inactive`: The webhook is inactive, so nothing is sent to it.
-             *
-             *     `webhook_backlog_full`: The webhook has too many pending deliveries to add more.
-             */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            409: components["responses"]["ReplayableWebhookConflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6046,11 +6662,13 @@ export interface operations {
             /** @description The webhook. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -6090,18 +6708,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The webhook was deleted. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -6139,14 +6746,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updated webhook. */
+            /** @description The webhook. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-RateLimit-Limit": components["headers"]["Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["Reset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["Policy"];
+                    "Cache-Control": components["headers"]["CacheControl"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };

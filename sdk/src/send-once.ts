@@ -25,11 +25,11 @@ interface Sender {
 
 /** Waits for the gate and sends the request once. Returns the result or the error; throws only what a retry cannot fix. */
 export async function sendOnce<T>(
-  { gate, settings: { time, fetch, attemptTimeoutMs, throttle } }: Sender,
+  { gate, settings: { time, fetch, attemptTimeoutMs, throttle, leaveFree } }: Sender,
   { url, init, cost, deadline, signal, onResponse, read }: OutgoingRequest<T>,
 ): Promise<{ result: T } | { error: PetStoreError }> {
   signal?.throwIfAborted()
-  if (cost > 0) await gate.enter({ cost, deadline, signal, throttle })
+  if (cost > 0) await gate.enter({ cost, deadline, signal, throttle, leaveFree })
   const sentAt = time.now()
   const timeoutMs = Math.min(attemptTimeoutMs, deadline - sentAt, timerMaxMs)
   const message = `No response within ${timeoutMs} ms.`

@@ -11,6 +11,7 @@ export interface Settings {
   readonly attemptTimeoutMs: number
   readonly attemptsMax: number
   readonly throttle: boolean
+  readonly leaveFree: number
   readonly onDeprecated: ((notice: Deprecated) => void) | undefined
   readonly logger: Logger | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -29,6 +30,7 @@ export function readOptions(options: PetStoreOptions): Settings {
     attemptTimeoutMs: options.attemptTimeoutMs ?? 30_000,
     attemptsMax: options.attemptsMax ?? Number.POSITIVE_INFINITY,
     throttle: options.throttle ?? true,
+    leaveFree: options.leaveFree ?? 0,
     onDeprecated: options.onDeprecated,
     logger: options.logger,
     headers: { ...(userAgent && { 'User-Agent': userAgent }), ...options.headers },

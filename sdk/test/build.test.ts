@@ -23,10 +23,10 @@ function run(words: string[], env = process.env) {
   return { exitCode, output: `${stdout}${stderr}` }
 }
 
-for (const path of ['LICENSE', 'tsconfig.json', 'package-lock.json', 'scripts/install.mjs']) {
-  cpSync(join(repository, path), at(path))
+for (const path of ['LICENSE', 'tsconfig.json', 'package-lock.json', 'scripts/install.mjs', 'scripts/packages']) {
+  cpSync(join(repository, path), at(path), { recursive: true })
 }
-for (const path of ['build.ts', 'package.json', 'tsconfig.json', 'README.md', 'src']) {
+for (const path of ['build.ts', 'package.json', 'tsconfig.json', 'README.md', 'METHODS.md', 'src']) {
   cpSync(join(repository, 'sdk', path), at(`sdk/${path}`), { recursive: true })
 }
 

@@ -10,7 +10,8 @@ import { Share } from '../src/share.ts'
 function gateAt(start: number) {
   let now = start
   const gate = new Gate({ now: () => now, random: () => 0, sleep: async () => undefined })
-  const enter = (cost = 1) => gate.enter({ cost, deadline: now, signal: undefined, throttle: true })
+  const enter = (cost = 1, leaveFree = 0) =>
+    gate.enter({ cost, deadline: now, signal: undefined, throttle: true, leaveFree })
   return {
     gate,
     set: (to: number) => {
@@ -23,8 +24,8 @@ function gateAt(start: number) {
       const headers = { 'RateLimit-Policy': '"minute";q=60', RateLimit: `"minute";r=${remaining};t=${seconds}` }
       gate.leave(cost, new Response(null, { status, headers }))
     },
-    rejectionOf: (cost = 1) =>
-      enter(cost).then(
+    rejectionOf: (cost = 1, leaveFree = 0) =>
+      enter(cost, leaveFree).then(
         () => undefined,
         ({ code, status, retryAfterMs }) => ({ code, status, retryAfterMs }),
       ),
@@ -60,6 +61,36 @@ test('a rejected request is not counted as ours: what was used before it was use
   set(60_000)
   await send(58)
   expect(await rejectionOf()).toMatchObject({ code: 'rate_limited' })
+})
+
+test('a long task leaves a share of the limit for others', async () => {
+  const { send, rejectionOf } = gateAt(0)
+  await send(20)
+  // A quarter of 60.
+  expect(await rejectionOf(6, 0.25)).toEqual({ code: 'rate_limited', status: 429, retryAfterMs: 60_000 })
+  expect(await rejectionOf(5, 0.25)).toBeUndefined()
+})
+
+test('other calls do not wait behind a long task that waits', async () => {
+  const sleep = (_ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+  const gate = new Gate({ now: () => 0, random: () => 0, sleep })
+  const order: string[] = []
+  const enter = async (name: string, leaveFree: number) => {
+    await gate.enter({ cost: 1, deadline: 600_000, signal: undefined, throttle: true, leaveFree })
+    order.push(name)
+  }
+  const leave = (remaining: number, seconds: number) => {
+    const headers = { 'RateLimit-Policy': '"minute";q=60', RateLimit: `"minute";r=${remaining};t=${seconds}` }
+    gate.leave(1, new Response(null, { headers }))
+  }
+  await enter('first', 0)
+  leave(15, 60)
+  const task = enter('task', 0.25)
+  await enter('user', 0)
+  leave(60, 120)
+  await task
+  expect(order).toEqual(['first', 'user', 'task'])
 })
 
 test('a response that names no limits means that there are none', async () => {

@@ -35,12 +35,27 @@ async function importAs(secret: string, records: readonly object[], options: Par
 
 const petsOf = async (q: string) => (await service.admin.get(`/pets/profiles?q=${q}`)).body
 
-test('on a small plan a batch is half of what the key may send in a minute', async () => {
+test('on a small plan a batch is a sixth of what the key may send in a minute', async () => {
   const { secret } = await service.newClient({ plan: 'free', preset: 'staff' })
   const records = Array.from({ length: 70 }, (_, index) => ({ name: `Small ${index}`, category: 'Small' }))
   const { result, batches } = await importAs(secret as string, records)
-  expect(batches).toEqual([30, 30, 10])
+  expect(batches).toEqual([10, 10, 10, 10, 10, 10, 10])
   expect(result).toMatchObject({ pets: 70, categories: 1, rejected: 0 })
+})
+
+test('a dry run says how many requests the import costs', async () => {
+  const { secret } = await service.newClient({ plan: 'business', preset: 'staff' })
+  const left = async () => (await service.as(secret).get('/limits')).body.windows[1].remaining as number
+  const records = [
+    { name: 'Costs one', category: 'Costly' },
+    { name: 'Costs two', category: 'Costly', stock: 7 },
+    { name: 'Costs three', category: 'Costly', stock: 7, status: 'sold' },
+  ]
+  const { result: checked } = await importAs(secret as string, records, { dryRun: true })
+  const before = await left()
+  const { result } = await importAs(secret as string, records)
+  expect(checked.requests).toBe(before - (await left()))
+  expect(result.requests).toBe(checked.requests)
 })
 
 test('on a large plan a batch has 100 pets', async () => {

@@ -74,6 +74,23 @@ describe('CSV', () => {
   })
 })
 
+test('CSV of a spreadsheet is read by the separator of its first line, with the numbers that go with it', async () => {
+  const valuesOf = async (file: string) => (await read(csv, file)).map((line) => ('value' in line ? line.value : line))
+  const rex = { name: 'Rex, the dog', stock: 1_200 }
+  const max = { name: 'Max; "Maxi"', stock: 3 }
+  const quoted = '"Max; ""Maxi"""'
+  expect(await valuesOf(`name;stock\nRex, the dog;1.200,00\n${quoted};3\n`)).toEqual([rex, max])
+  expect(await valuesOf('name\tstock\nRex, the dog\t1200,0\nMax; "Maxi"\t3\n')).toEqual([rex, max])
+  expect(await valuesOf(`name,stock\n"Rex, the dog","1,200.00"\n${quoted},3\n`)).toEqual([rex, max])
+  // Half a pet, or a number that could be either, stays text, which is rejected.
+  const doubtful = { ';': '1,5', ',': '1.5', '\t': '1.200' }
+  for (const [separator, stock] of Object.entries(doubtful)) {
+    expect(await valuesOf(`name${separator}stock\nRex${separator}${stock}\n`)).toEqual([{ name: 'Rex', stock }])
+  }
+  const rejections = [{ line: 2, text: 'Rex;x', message: 'a; b' }]
+  expect(csv.writeRejected(rejections, 'name;stock')).toBe('name;stock;fault\nRex;x;"a; b"\n')
+})
+
 test('a CSV row that goes on for more than a million characters is rejected, and the next one is read', async () => {
   const half = 'x'.repeat(600_000)
   const lines = await read(csv, `name\n"${half}\n${half}\ngood`, 65_536)

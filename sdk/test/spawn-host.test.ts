@@ -38,7 +38,7 @@ test('the package as installed starts a host from Node alone, and passes the gui
 test('a host that cannot be started says why, and what to install or run', async () => {
   const script = "await (await import('@petstore/sdk/testing')).startSandbox()"
   const start = () => node('--input-type=module', '-e', script)
-  const advice = /Put the executable `petstore` of a release on the PATH .* set PETSTORE_SANDBOX_URL/
+  const advice = /Install @petstore\/cli, .* set PETSTORE_SANDBOX_URL/
   const missing = await start()
   expect([missing.code, missing.errors]).toEqual([1, expect.stringMatching(advice)])
   expect(missing.errors).toContain('There is no program `petstore` in node_modules or on the PATH.')

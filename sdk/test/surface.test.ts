@@ -106,7 +106,7 @@ test('orders are placed, read, changed, listed and cancelled, and have a history
   expect(history.map(({ kind }) => kind)).toEqual(['cancelled', 'updated', 'placed'])
 })
 
-test('stock is set, adjusted, listed and removed, and every change is in the ledger', async () => {
+test('stock is set, adjusted, listed and removed, and every change is a stock movement', async () => {
   const { ids } = await shelf(2)
   const [petId, other] = ids as [number, number]
   const { inventory } = petstore.store
@@ -126,6 +126,15 @@ test('stock is set, adjusted, listed and removed, and every change is in the led
   expect((await inventory.list({ maxQuantity: 8 }).toArray()).map((item) => item.petId)).toContain(other)
 })
 
+test('the settings of the shop are read, and changed unless someone else did', async () => {
+  const before = await petstore.store.settings.get()
+  expect(before.lowStockMax).toBe(2)
+  expect((await petstore.store.settings.update({ lowStockMax: 4 }, { ifMatch: before })).lowStockMax).toBe(4)
+  const late = petstore.store.settings.update({ lowStockMax: 9 }, { ifMatch: before })
+  expect(await failure(late)).toMatchObject({ code: 'precondition_failed' })
+  expect((await petstore.store.summary()).lowStockMax).toBe(4)
+})
+
 test('keys are created, read, changed, rotated and revoked; usage is counted', async () => {
   const key = await petstore.keys.create({ name: 'App', plan: 'free', preset: 'client' })
   expect(key.secret).toStartWith('ps_')
@@ -135,7 +144,8 @@ test('keys are created, read, changed, rotated and revoked; usage is counted', a
   expect((await petstore.keys.get(key.id)).plan).toBe('free')
   expect(await failure(petstore.keys.unban(key.id))).toBeUndefined()
   await petstore.keys.revoke(key.id)
-  expect(await failure(petstore.keys.get(key.id))).toMatchObject({ code: 'key_not_found' })
+  expect((await petstore.keys.get(key.id)).revokedAt).toBeString()
+  expect((await petstore.keys.list({ revoked: true }).toArray()).map(({ id }) => id)).toEqual([key.id])
   expect(Array.isArray(await petstore.usage.get({ per: 'hour' }))).toBe(true)
 })
 

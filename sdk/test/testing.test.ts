@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import type { Report as ServerReport } from '../../judge/src/report.ts'
 import type { RecordedRequest as ServerRequest } from '../../server/src/sandbox/recorded.ts'
-import type { Report as ServerReport } from '../../server/src/sandbox/report/judge.ts'
 import { startTemporaryHost } from '../../server/src/sandbox/serve.ts'
 import { debianProgram } from '../../server/test/harness/run/debian-program.ts'
 import { parseSeconds } from '../src/testing/duration.ts'
@@ -87,6 +87,21 @@ test('a reset with another seed gives another shop, whose key is known', async (
   await shop.reset({ seed: 'two' })
   expect([shop.seed, shop.apiKey]).toEqual(['two', other.apiKey])
   expect((await shop.client().pets.profile(1)).name).toBe('Rex')
+})
+
+test('a shop goes back to a snapshot, key included', async () => {
+  const shop = await startSandbox({ host: host.url, seed: 'kept' })
+  const { apiKey } = shop
+  const { id: kept } = await shop.client().categories.create({ name: 'Owls' })
+  const snapshot = await shop.snapshot()
+  await shop.reset({ seed: 'other' })
+  expect(shop.apiKey).not.toBe(apiKey)
+  await shop.restore(snapshot)
+  expect([shop.seed, shop.apiKey]).toEqual(['kept', apiKey])
+  expect((await shop.client().categories.get(kept)).name).toBe('Owls')
+  expect(await shop.snapshots()).toEqual([snapshot])
+  await shop.deleteSnapshot(snapshot)
+  expect(await shop.snapshots()).toEqual([])
 })
 
 test('durations are read, and nonsense is rejected', () => {

@@ -22,6 +22,8 @@ export interface CategoriesByName {
   get(id: number | undefined): number | undefined
   /** The names of the categories that were created, or would be in a dry run. */
   readonly created: readonly string[]
+  /** How many requests it took to load them. */
+  readonly requests: number
 }
 
 interface Options {
@@ -39,10 +41,14 @@ export async function loadCategories(shop: PetStore, options: Options): Promise<
   const existing = new Map<string, string>()
   const existingIds = new Set<number>()
   const created: string[] = []
-  for await (const { id, name } of shop.categories.list({ limit: pageSize }, { signal })) {
-    ids.set(name, [...(ids.get(name) ?? []), id])
-    existingIds.add(id)
-    if (!existing.has(name.toLowerCase())) existing.set(name.toLowerCase(), name)
+  let requests = 0
+  for await (const { items } of shop.categories.list({ limit: pageSize }, { signal }).pages()) {
+    requests++
+    for (const { id, name } of items) {
+      ids.set(name, [...(ids.get(name) ?? []), id])
+      existingIds.add(id)
+      if (!existing.has(name.toLowerCase())) existing.set(name.toLowerCase(), name)
+    }
   }
 
   async function create({ name, description, line }: CategoryRef, number: number): Promise<number> {
@@ -56,6 +62,7 @@ export async function loadCategories(shop: PetStore, options: Options): Promise<
 
   return {
     created,
+    requests,
     get: (id) => (id !== undefined && existingIds.has(id) ? id : undefined),
     async find(ref) {
       const inOtherCase = ref.ignoreCase && !ids.has(ref.name) ? existing.get(ref.name.toLowerCase()) : undefined

@@ -2,7 +2,8 @@ import { type ColumnFields, type Columns, type FileFormat, PetFileError } from '
 import { type Line, readLines } from './lines.ts'
 import { isCategory, petFields } from './record.ts'
 
-// Comma-separated values (RFC 4180): pets only, one per row, below a row of column names.
+// Comma-separated values (RFC 4180): pets only, one per row, below a row of column names. Spreadsheets of many countries separate by
+// semicolons, because their decimals have a comma; what a file uses is read from its first line. We write commas.
 
 const columnNames = {
   portable: ['name', 'category', 'status', 'stock'],
@@ -22,12 +23,12 @@ export const csv: FileFormat = {
     isCategory(record) ? '' : `${columnNames[columns].map((name) => formatCell(record[name])).join(',')}\n`,
   async *read(chunks, { columns } = {}) {
     let names: ColumnFields | undefined
-    for await (const { line, bytes, text, cells } of readRows(readLines(chunks))) {
+    for await (const { line, bytes, text, cells, separator } of readRows(readLines(chunks))) {
       if (cells === undefined) {
         yield { line, bytes, text, fault: 'is not a valid CSV row: misplaced quote, too long or not UTF-8' }
       } else if (names === undefined) names = columns ? checkFields(columns, cells) : checkNames(cells)
       else if (cells.length > 1 || cells[0]?.trim()) {
-        if (cells.length === names.length) yield { line, bytes, text, value: toRecord(names, cells) }
+        if (cells.length === names.length) yield { line, bytes, text, value: toRecord(names, cells, separator) }
         else yield { line, bytes, text, fault: `has ${cells.length} cells instead of ${names.length}` }
       }
     }
@@ -44,17 +45,32 @@ export const csv: FileFormat = {
     return { columns: columns.map((cell) => cell.trim()), rows: examples, head }
   },
   writeRejected: (rejections, head) =>
-    [`${head},fault`, ...rejections.map(({ text = '', message }) => `${asRow(text)},${formatCell(message)}`), ''].join(
-      '\n',
-    ),
+    [
+      `${head}${separatorIn(head)}fault`,
+      ...rejections.map(({ text = '', message }) => writeRejectedRow(text, message, separatorIn(head))),
+      '',
+    ].join('\n'),
+}
+
+const separators = [',', ';', '\t'] as const
+type Separator = (typeof separators)[number]
+
+/** The separator of a file: the one that its first line has most often, outside of quotes. */
+function separatorIn(head: string): Separator {
+  const bare = head.replace(/"[^"]*"?/g, '')
+  const countOf = (separator: string) => bare.split(separator).length
+  return separators.reduce((most, other) => (countOf(other) > countOf(most) ? other : most))
 }
 
 /** A row that cannot be read becomes one cell, so that it does not spoil the rows after it. */
-const asRow = (text: string): string => (Array.isArray(splitRow(text)) ? text : formatCell(text))
+function writeRejectedRow(text: string, message: string, separator: Separator): string {
+  const row = Array.isArray(splitRow(text, separator)) ? text : formatCell(text)
+  return `${row}${separator}${formatCell(message)}`
+}
 
 function formatCell(value: string | number | undefined): string {
   const text = typeof value === 'string' ? escapeFormula(value) : String(value ?? '')
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 // A spreadsheet runs a cell that starts like this as a formula; a leading apostrophe marks it as text.
@@ -91,12 +107,25 @@ function checkFields(columns: ColumnFields, cells: readonly string[]): ColumnFie
 }
 
 /** An empty cell is an absent field. A malformed number stays text, which the record's rules reject. */
-function toRecord(names: ColumnFields, cells: readonly string[]): object {
+function toRecord(names: ColumnFields, cells: readonly string[], separator: Separator): object {
   const fields = names.map((name = leftOut, index) => {
     const cell = unescapeFormula(cells[index] ?? '')
-    return [name, numberColumns.has(name) && /^\d{1,15}$/.test(cell.trim()) ? Number(cell) : cell]
+    return [name, (numberColumns.has(name) ? parseWhole(cell.trim(), separator) : undefined) ?? cell]
   })
   return Object.fromEntries(fields.filter(([name, cell]) => name !== leftOut && cell !== ''))
+}
+
+/** Whole numbers as spreadsheets write them. A semicolon separates where 1.200,00 is twelve hundred, which is 1,200.00 elsewhere. */
+const wholeNumbers: Readonly<Record<Separator, RegExp>> = {
+  ',': /^(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.0+)?$/,
+  ';': /^(\d{1,3}(?:\.\d{3})+|\d{1,15})(?:,0+)?$/,
+  // Either, so grouped digits could be decimals.
+  '\t': /^(\d{1,15})(?:[.,]0{1,2})?$/,
+}
+
+function parseWhole(cell: string, separator: Separator): number | undefined {
+  const digits = wholeNumbers[separator].exec(cell)?.[1]?.replace(/\D/g, '')
+  return digits === undefined || digits.length > 15 ? undefined : Number(digits)
 }
 
 interface Row {
@@ -105,40 +134,49 @@ interface Row {
   readonly text: string
   /** Undefined if the row is malformed. */
   readonly cells: string[] | undefined
+  readonly separator: Separator
 }
 
 /** Reads rows. A row continues on the next line while a quoted cell is open. */
 async function* readRows(lines: AsyncIterable<Line>): AsyncGenerator<Row, void, undefined> {
   let row = { line: 0, text: '', lineCount: 0 }
   let end = 0
+  let separator: Separator | undefined
   for await (const { line, bytes, text } of lines) {
     end = bytes
     row = row.lineCount === 0 ? { line, text: '', lineCount: 1 } : { ...row, lineCount: row.lineCount + 1 }
     row.text += text ?? ''
-    const cells = text === undefined ? undefined : splitRow(row.text.replace(/\r$/, ''))
+    separator ??= separatorIn(row.text)
+    const cells = text === undefined ? undefined : splitRow(row.text.replace(/\r$/, ''), separator)
     if (cells === 'open' && row.lineCount < rowLinesMax && row.text.length < rowLengthMax) {
       row.text += '\n'
       continue
     }
-    yield { line: row.line, bytes, text: row.text.replace(/\r$/, ''), cells: cells === 'open' ? undefined : cells }
+    const known = cells === 'open' ? undefined : cells
+    yield { line: row.line, bytes, text: row.text.replace(/\r$/, ''), cells: known, separator }
     row.lineCount = 0
   }
-  if (row.lineCount > 0) yield { line: row.line, bytes: end, text: row.text, cells: undefined }
+  if (row.lineCount > 0)
+    yield { line: row.line, bytes: end, text: row.text, cells: undefined, separator: separator ?? ',' }
 }
 
-/** A quoted cell with its closing quote, which may be missing at the end, or a bare cell; then a comma or the end. */
-const cellPattern = /(?:"([^"]*(?:""[^"]*)*)("|$)|([^",][^,]*|))(,|$)/y
+/** A quoted cell with its closing quote, which may be missing at the end, or a bare cell; then a separator or the end. */
+const cellPatternFor = (separator: Separator) =>
+  new RegExp(`(?:"([^"]*(?:""[^"]*)*)("|$)|([^"${separator}][^${separator}]*|))(${separator}|$)`, 'y')
+
+const cellPatterns = new Map(separators.map((separator) => [separator, cellPatternFor(separator)]))
 
 /** The cells of a row; `open` if a quote is not closed, undefined if text follows a closing quote. */
-function splitRow(text: string): string[] | 'open' | undefined {
+function splitRow(text: string, separator: Separator): string[] | 'open' | undefined {
+  const cellPattern = cellPatterns.get(separator) as RegExp
   const cells: string[] = []
   cellPattern.lastIndex = 0
   for (;;) {
     const match = cellPattern.exec(text)
     if (!match) return undefined
-    const [, quoted, closingQuote, bare = '', separator] = match
+    const [, quoted, closingQuote, bare = '', end] = match
     if (closingQuote === '') return 'open'
     cells.push(quoted?.replaceAll('""', '"') ?? bare)
-    if (separator === '') return cells
+    if (end === '') return cells
   }
 }

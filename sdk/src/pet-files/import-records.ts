@@ -3,7 +3,7 @@ import type { PetStore } from '../petstore.ts'
 import { loadCategories } from './categories-by-name.ts'
 import { type FileLine, PetFileError, type Rejection } from './file-format.ts'
 import { type CategoryRecord, isCategory, type PetRecord, readRecord } from './record.ts'
-import { isRejected, type PendingPet, registerBatch } from './register-batch.ts'
+import { costOf, isRejected, type PendingPet, registerBatch } from './register-batch.ts'
 
 export interface ImportCounts {
   readonly pets: number
@@ -44,6 +44,8 @@ export interface ImportOptions {
 export interface ImportResult extends ImportCounts {
   /** The names of the categories that were created, or would be in a dry run. */
   readonly newCategories: readonly string[]
+  /** How many requests it costs, or would in a dry run, if the service rejects nothing. */
+  readonly requests: number
 }
 
 /** The service has stored responses for this file, so an earlier import registered it. */
@@ -59,10 +61,10 @@ const firstLine: ImportStart = {
   isInterrupted: false,
 }
 
-/** How many pets go into a batch: it costs one request per pet, so it must fit into the minute and leave room for others. */
+/** How many pets go into a batch: it costs one request per pet, so several must fit into the minute, beside others. */
 export function batchSizeFor(shop: PetStore): number {
-  const perMinute = shop.limits.last?.minute?.limit ?? batchMax * 2
-  return Math.max(1, Math.min(batchMax, Math.floor(perMinute / 2)))
+  const perMinute = shop.limits.last?.minute?.limit ?? batchMax * 6
+  return Math.max(1, Math.min(batchMax, Math.floor(perMinute / 6)))
 }
 
 /** Imports a file in batches. Keeps one batch in memory. */
@@ -78,6 +80,7 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
   })
   const batchSize = batchSizeFor(shop)
   let { pets, rejected } = before
+  let requests = categories.requests
   let mayBeReplayed = isInterrupted
   let batch: PendingPet[] = []
   let rejections: Rejection[] = []
@@ -116,6 +119,7 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
   async function endBatch(line: number, bytes: number): Promise<void> {
     signal?.throwIfAborted()
     const registered = dryRun ? { pets: batch.length, rejections: [] } : await register()
+    requests += costOf(batch, canSetStock)
     mayBeReplayed = false
     pets += registered.pets
     rejected += rejections.length + registered.rejections.length
@@ -140,5 +144,5 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
     if (batch.length === batchSize || rejections.length === batchSize) await endBatch(line, bytes)
   }
   if (batch.length > 0 || rejections.length > 0) await endBatch(last.line, last.bytes)
-  return { ...counts(), newCategories: categories.created }
+  return { ...counts(), newCategories: categories.created, requests: requests + categories.created.length }
 }

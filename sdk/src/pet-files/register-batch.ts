@@ -91,7 +91,20 @@ function readFaults(error: unknown): Map<number, string> {
   return faults
 }
 
-/** A new pet has a stock of 1, or 0 if sold. Sets what the file says otherwise; doing so twice is harmless. */
+/** A new pet has a stock of 1, or 0 if sold. */
+const hasOtherStock = ({ stock, status }: PetRecord): boolean =>
+  stock !== undefined && stock !== (status === 'sold' ? 0 : 1)
+
+/** Sold with stock left is a status set by hand, which setting the stock clears. */
+const isHeldAsSold = ({ stock = 0, status }: PetRecord): boolean => status === 'sold' && stock > 0
+
+/** How many requests a batch costs: one for each pet, each stock and each status that is set. */
+export function costOf(batch: readonly PendingPet[], canSetStock: boolean): number {
+  const records = canSetStock ? batch.map(({ record }) => record) : []
+  return batch.length + records.filter(hasOtherStock).length + records.filter(isHeldAsSold).length
+}
+
+/** Sets the stock that the file says; doing so twice is harmless. */
 async function setStock(
   shop: PetStore,
   batch: readonly PendingPet[],
@@ -99,13 +112,9 @@ async function setStock(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const wanted = batch.map(({ record }, index) => ({ ...record, petId: pets[index]?.id ?? 0 }))
-  const initialStock = (status: PetRecord['status']) => (status === 'sold' ? 0 : 1)
-  const counts = wanted.flatMap(({ petId, stock, status }) =>
-    stock === undefined || stock === initialStock(status) ? [] : [{ petId, quantity: stock }],
-  )
+  const counts = wanted.filter(hasOtherStock).map(({ petId, stock = 0 }) => ({ petId, quantity: stock }))
   if (counts.length > 0) await shop.store.inventory.setMany(counts, { signal })
-  // Sold with stock left is a status set by hand, which the new stock has just cleared.
-  for (const { petId, stock = 0, status } of wanted) {
-    if (status === 'sold' && stock > 0) await shop.pets.update(petId, { status }, { signal })
+  for (const { petId, status } of wanted.filter(isHeldAsSold)) {
+    if (status) await shop.pets.update(petId, { status }, { signal })
   }
 }

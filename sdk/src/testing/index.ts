@@ -5,9 +5,11 @@ export type {
   FaultKind,
   FaultOptions,
   FaultTarget,
+  Received,
   RecordedRequest,
   Report,
   RuleResult,
+  Snapshot,
   Violation,
 } from './records.ts'
 export { type Sandbox, type SandboxOptions, type ShopOptions, startSandbox } from './sandbox.ts'

@@ -2,7 +2,16 @@ import type { PetStoreOptions } from '../options.ts'
 import { PetStore } from '../petstore.ts'
 import { parseSeconds } from './duration.ts'
 import { findHost, type Host } from './find-host.ts'
-import type { Clock, Fault, FaultKind, FaultOptions, FaultTarget, RecordedRequest, Report } from './records.ts'
+import type {
+  Clock,
+  Fault,
+  FaultKind,
+  FaultOptions,
+  FaultTarget,
+  RecordedRequest,
+  Report,
+  Snapshot,
+} from './records.ts'
 
 /** What is in the shop: the sample shop unless `empty`. The same seed gives the same ids, names and secrets. */
 export interface ShopOptions {
@@ -11,8 +20,12 @@ export interface ShopOptions {
 }
 
 export interface SandboxOptions extends ShopOptions {
+  /** What the pages of the sandbox call it, such as the name of the test. */
+  readonly name?: string | undefined
   /** A sandbox ends after a day unless given. */
   readonly lifetimeSeconds?: number | undefined
+  /** Names of headers, parameters and fields whose values are not recorded, beside the usual ones such as `token`. */
+  readonly redact?: readonly string[] | undefined
   /** The host; the variable `PETSTORE_SANDBOX_URL` unless given, or one that is started for this process. */
   readonly host?: string | undefined
 }
@@ -119,6 +132,24 @@ export class Sandbox {
   /** As on the first day, keys included; requests, faults and the clock too. */
   async reset(options: ShopOptions = {}): Promise<void> {
     this.#shop = await this.#call<CreatedSandbox>('POST', 'reset', options)
+  }
+
+  /** Keeps everything as it is now: data, keys, clock, faults and recorded requests. At most ten. */
+  snapshot(): Promise<Snapshot> {
+    return this.#call('POST', 'snapshots', {})
+  }
+
+  async snapshots(): Promise<readonly Snapshot[]> {
+    return (await this.#call<{ data: readonly Snapshot[] }>('GET', 'snapshots')).data
+  }
+
+  /** Goes back to a snapshot. */
+  async restore({ id }: Pick<Snapshot, 'id'>): Promise<void> {
+    this.#shop = await this.#call<CreatedSandbox>('POST', `snapshots/${id}/restore`, {})
+  }
+
+  async deleteSnapshot({ id }: Pick<Snapshot, 'id'>): Promise<void> {
+    await this.#call('DELETE', `snapshots/${id}`)
   }
 
   async end(): Promise<void> {

@@ -32,7 +32,7 @@ async function loadModules(): Promise<Modules> {
 }
 
 const howToStart =
-  'Put the executable `petstore` of a release on the PATH (in the repository, `npm run compile` builds it), or run `petstore sandbox` or `npm run sandbox` elsewhere and set PETSTORE_SANDBOX_URL to the URL that it prints. @petstore/cli alone cannot run sandboxes.'
+  'Install @petstore/cli, put the executable `petstore` of a release on the PATH, or run `petstore sandbox` elsewhere and set PETSTORE_SANDBOX_URL to the URL that it prints.'
 
 /** Starts `petstore sandbox` on a free port. It ends with this process, however that ends: its input closes. Returns its address. */
 export async function spawnHost(): Promise<string> {
@@ -72,10 +72,7 @@ function startProgram({ spawn }: Modules, program: string): Promise<string> {
   })
 }
 
-/**
- * The programs that npm installed here or above, then those on the path. There may be several, and @petstore/cli without the
- * service cannot run sandboxes.
- */
+/** The programs that npm installed here or above, then those on the path. There may be several, and some may not start. */
 function findPrograms({ existsSync, join, dirname, delimiter, cwd }: Modules): ReadonlySet<string> {
   const folders: string[] = []
   for (let folder = cwd(); folders.at(-1) !== folder; folder = dirname(folder)) folders.push(folder)

@@ -12,7 +12,8 @@ import { agentNotes, introduction, statusSection } from './pages/texts.ts'
 import { pets } from './pets/feature.ts'
 import { statusDiagram } from './pets/status-diagram.ts'
 import { prompts } from './prompts.ts'
-import { loadSample } from './sample/load.ts'
+import { loadSample, sampleAgeMs } from './sample/load.ts'
+import { settings } from './settings/feature.ts'
 import { summary } from './summary/feature.ts'
 
 /** The pet shop: its features, in the order of the reference, and its texts. */
@@ -23,7 +24,7 @@ export const petShop = defineShop({
   summary: 'A pet store service: catalogue, orders and stock over HTTP.',
   agentSummary: 'An HTTP API for a pet shop: catalogue, categories, orders and stock.',
   toolSummary: 'Tools for a pet shop: catalogue, categories, orders, stock, API keys, limits, events and webhooks.',
-  features: [pets, categories, orders, summary, inventory],
+  features: [pets, categories, orders, summary, inventory, settings],
   groups: [
     { name: 'Pets', description: 'The catalogue: pets and their categories.' },
     { name: 'Store', description: 'Orders, and the stock of each pet.' },
@@ -45,6 +46,7 @@ export const petShop = defineShop({
   examples: { preset: 'client', events: ['order.*', 'inventory.depleted'] },
   migrations: released,
   loadSample,
+  sampleAgeMs,
   introduction,
   sections: [statusSection],
   diagrams: [{ mermaid: statusDiagram(), picture: statusPicture }],

@@ -55,7 +55,7 @@ export const prompts: readonly Prompt[] = [
       `Tell me what happened in the shop today (UTC).
 
 1. Call ${tool('getStoreSummary')} for the figures of the last 24 hours.
-2. Call ${tool('listEvents')} with \`from\` at the start of today for what was done, and follow \`nextAfter\` to the end.
+2. Call ${tool('listEvents')} with \`from\` at the start of today for what was done, and follow \`nextCursor\` to the end.
 3. Call ${tool('listInventory')} with \`maxQuantity\` 2 for what is left low.
 4. Write a short report: orders placed, completed and cancelled, what sold, what is low, anything unusual. Numbers only from the results.`,
   },

@@ -45,6 +45,8 @@ export abstract class Call implements IncomingCall, Invocation {
 
   /** The method of the HTTP request that the call came with. */
   abstract get method(): string
+  /** By lower-case name. */
+  abstract get headers(): Readonly<Record<string, string | undefined>>
   abstract get apiKey(): string | undefined
   abstract get authorization(): string | undefined
   abstract get traceparent(): string | undefined
@@ -167,10 +169,7 @@ export function createPipeline({ clock, random, gate, addressOf, invoke, request
       requestLog.begin()
       let response: A
       try {
-        const entered = enter(call)
-        if (entered instanceof Promise || 'decision' in entered) return runAfterGate(call, entered)
-        call.admit(entered)
-        const result = work(call)
+        const result = admitAndWork(call)
         if (result instanceof Promise) return respondLater(call, result)
         response = responses.outcome(call, result)
       } catch (error) {
@@ -180,7 +179,6 @@ export function createPipeline({ clock, random, gate, addressOf, invoke, request
       return finish(call, response, call.now)
     }
 
-    /** The gate responded immediately, the work does not. */
     async function respondLater(call: C, result: Promise<W>): Promise<A> {
       let response: A
       try {
@@ -191,23 +189,24 @@ export function createPipeline({ clock, random, gate, addressOf, invoke, request
       return finish(call, response, clock.now())
     }
 
+    function admitAndWork(call: C): Awaitable<W> {
+      const entered = enter(call)
+      if (entered instanceof Promise || 'decision' in entered) return workAfterGate(call, entered)
+      call.admit(entered)
+      return work(call)
+    }
+
     /** The gate has to look up the key, or to ask the shared counters. While these decide, the work may run already. */
-    async function runAfterGate(
+    async function workAfterGate(
       call: C,
       entered: PendingAdmission | Promise<Admission | PendingAdmission>,
-    ): Promise<A> {
-      let response: A
-      try {
-        const known = entered instanceof Promise ? await entered : entered
-        const isPending = 'decision' in known
-        const early = isPending && canStartEarly ? startEarly(call, known) : undefined
-        call.admit(isPending ? await known.decision : known)
-        call.hasWaited = true
-        response = responses.outcome(call, await (early ?? work(call)))
-      } catch (error) {
-        response = respondWithError(call, error)
-      }
-      return finish(call, response, clock.now())
+    ): Promise<W> {
+      const known = entered instanceof Promise ? await entered : entered
+      const isPending = 'decision' in known
+      const early = isPending && canStartEarly ? startEarly(call, known) : undefined
+      call.admit(isPending ? await known.decision : known)
+      call.hasWaited = true
+      return early ?? work(call)
     }
 
     /** Starts the work as if the call were admitted. Its result, even an error, is used only once the call is. */

@@ -14,6 +14,7 @@ const limits = {
   'X-RateLimit-Reset': '1794744060',
   RateLimit: '"minute";r=59;t=42,"day";r=999;t=51234',
   'RateLimit-Policy': '"minute";q=60;w=60,"day";q=1000;w=86400',
+  'Cache-Control': 'private, no-cache',
 }
 const category = { id: 1, name: 'Dogs' }
 const error = { code: 'category_not_found', message: 'm', status: 404, requestId: 'r', docs: 'd' }
@@ -62,6 +63,9 @@ test.each([
   ['a status', check(418, error, errorHeaders), /418: this status is not described/],
   ['a header', check(200, category, { 'X-Secret': '1' }), /the header x-secret is not described/],
   ['a field', check(200, { ...category, colour: 'red' }), /additional properties/],
+  ['a header with another status', check(404, error, { ETag: '"x"' }), /the header etag is not described/],
+  ['a mark of other operations', check(200, category, { 'X-Stability': 'beta' }), /x-stability is not described/],
+  ['a mark on an error', check(404, error, { ...errorHeaders, Sunset: 'soon' }), /sunset is not described/],
   ['a code', check(404, { ...error, code: 'pet_not_found' }, errorHeaders), /the code pet_not_found is not described/],
   ['a content type', check(200, category, { 'Content-Type': 'application/xml' }), /application\/xml is not described/],
   ['a code outside any operation', checkOutside(404, { ...missing, code: 'gone' }), /must be equal to one of/],
@@ -76,6 +80,7 @@ test.each([
 test.each([
   ['a header that is described as always there', check(200, category, { ETag: undefined }), /etag is missing/],
   ['a rate-limit header', check(404, error, { ...errorHeaders, 'X-RateLimit-Reset': undefined }), /reset is missing/],
+  ['Retry-After with 503', checkOutside(503, { ...missing, status: 503 }), /retry-after is missing/],
   ['a whole number in a header that has one', check(200, category, { 'X-RateLimit-Limit': 'many' }), /is many/],
   ['a required field', check(200, { name: 'Dogs' }), /required property 'id'/],
   ['the right type', check(200, { id: '1', name: 'Dogs' }), /must be/],

@@ -6,7 +6,7 @@ import { repository } from '../harness/repository-files.ts'
 import { closed, flattened } from './closed-schemas.ts'
 
 // Checks responses against the description that the service serves, with a validator that shares no code with our
-// definitions, and records which (operation, status, code) were seen.
+// definitions, and records which (operation, status, code) and which headers of each described response were seen.
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is a tree of unknown depth
 type Tree = any
@@ -30,19 +30,22 @@ export interface DescribedOperation {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** The described operation, with shared parameters resolved. */
+  /** The described operation, with shared parameters and successes resolved. */
   readonly spec: Tree
   /** The example body of the description. */
   readonly exampleBody: Record<string, unknown> | Record<string, unknown>[] | undefined
 }
 
-const transportHeaders =
-  /^(date|content-length|content-type|cache-control|connection|transfer-encoding|access-control-.*|ratelimit(-policy)?)$/
+/** Headers of HTTP itself and of CORS, which any response may have. OpenAPI describes Content-Type with the body. */
+const transportHeaders = /^(date|content-length|content-type|connection|transfer-encoding|access-control-.*)$/
 
-/** Described on the successful responses of an operation; its other responses have them too. */
-const markHeaders = /^(x-stability|deprecation|sunset|link|idempotent-replayed)$/
-
-const allow = { required: true, schema: { type: 'string' } }
+/** Headers of errors where there is no operation, by status. */
+const outsideHeaders: Readonly<Record<number, string>> = {
+  401: 'WWW-Authenticate',
+  405: 'Allow',
+  429: 'Retry-After',
+  503: 'Retry-After',
+}
 
 /** Paths with errors of their own: those of JSON-RPC, and the state of the node. */
 const otherErrors = ['/mcp', '/readyz']
@@ -87,6 +90,9 @@ function createContract(description: Tree): Contract {
   const schemas = flattened(description.components.schemas)
   ajv.addSchema(closed({ components: { schemas } }), 'description')
 
+  const withSuccesses = (responses: Tree): Tree =>
+    Object.fromEntries(Object.entries<Tree>(responses).map(([status, it]) => [status, status < '3' ? resolve(it) : it]))
+
   const operations: DescribedOperation[] = []
   for (const [path, methods] of Object.entries<Tree>(description.paths)) {
     for (const [method, spec] of Object.entries<Tree>(methods)) {
@@ -95,7 +101,7 @@ function createContract(description: Tree): Contract {
         id: spec.operationId,
         method: method.toUpperCase(),
         path,
-        spec: { ...spec, parameters: spec.parameters.map(resolve) },
+        spec: { ...spec, parameters: spec.parameters.map(resolve), responses: withSuccesses(spec.responses) },
         exampleBody: media && (media.example ?? exampleOf(media.schema)),
       })
     }
@@ -145,38 +151,19 @@ function createContract(description: Tree): Contract {
   }
 
   /** An error where there is no operation has the usual format and headers. Pages are for browsers, and have their own. */
-  function checkOutside(method: string, pathname: string, response: Head, body: unknown): string | undefined {
-    if (response.status < 400 || otherErrors.includes(pathname) || typeOf(response) === 'text/html') return undefined
+  function checkOutside(method: string, pathname: string, response: Head, body: unknown): string[] {
+    if (response.status < 400 || otherErrors.includes(pathname) || typeOf(response) === 'text/html') return []
     const where = `outside ${response.status}`
-    const { components } = description
-    const sometimes = Object.entries<Tree>(components.headers).map(([name, header]) => [
-      name,
-      { ...header, required: false },
-    ])
-    const headers = { ...Object.fromEntries(sometimes), ...components.responses.OtherError.headers }
-    checkHeaders(where, response.status === 405 ? { ...headers, Allow: allow } : headers, response)
-    if (method === 'HEAD') return undefined
-    checkBody(where, components.responses.OtherError.content, response, body)
-    return `${where} ${codeOf(where, response, body)}`
-  }
-
-  /** Every response of an operation has the headers of its marks, including errors. */
-  function checkMarks(where: string, spec: Tree, response: Head): void {
-    const marks: [header: string, marked: boolean][] = [
-      ['x-stability', spec['x-stability'] !== undefined],
-      ['deprecation', spec.deprecated === true],
-      ['sunset', spec.deprecated === true],
-    ]
-    for (const [name, marked] of marks) {
-      if (response.headers.has(name) !== marked) throw new Error(`${where}: the header ${name} and its mark differ`)
-    }
+    const { headers, content } = description.components.responses.OtherError
+    const { Allow: _, ...common } = headers
+    const own = outsideHeaders[response.status]
+    checkHeaders(where, { ...common, ...(own && { [own]: { required: true, schema: {} } }) }, response)
+    if (method === 'HEAD') return []
+    checkBody(where, content, response, body)
+    return [`${where} ${codeOf(where, response, body)}`, ...headersSeen('OtherError', headers, response)]
   }
 
   function checkHeaders(where: string, headers: Tree, response: Head): void {
-    // The description says in text that every response has them, and lists them with 429.
-    for (const name of ['ratelimit', 'ratelimit-policy']) {
-      if (!response.headers.has(name)) throw new Error(`${where}: the header ${name} is missing`)
-    }
     const described = new Map(
       Object.entries<Tree>(headers ?? {}).map(([name, header]) => [name.toLowerCase(), resolve(header)]),
     )
@@ -187,12 +174,16 @@ function createContract(description: Tree): Contract {
         throw new Error(`${where}: the header ${name} is ${value}`)
       }
     }
-    const isExpected = (name: string) =>
-      described.has(name) || transportHeaders.test(name) || (response.status >= 300 && markHeaders.test(name))
     for (const name of response.headers.keys()) {
-      if (!isExpected(name)) throw new Error(`${where}: the header ${name} is not described`)
+      const isExpected = described.has(name) || transportHeaders.test(name)
+      if (!isExpected) throw new Error(`${where}: the header ${name} is not described`)
     }
   }
+
+  const headersSeen = (where: string, headers: Tree, response: Head): string[] =>
+    Object.keys(headers)
+      .filter((name) => response.headers.has(name))
+      .map((name) => `${where}, header ${name}`)
 
   return {
     description,
@@ -205,7 +196,7 @@ function createContract(description: Tree): Contract {
     },
     checkSent(headers, event) {
       const where = `the callback ${event.type}`
-      const callback: Tree = Object.values(description.paths['/webhooks'].post.callbacks[event.type] ?? {})[0]
+      const callback: Tree = Object.values(resolve(description.paths['/webhooks'].post.callbacks[event.type]) ?? {})[0]
       if (!callback) throw new Error(`${where} is not described`)
       for (const { name } of callback.post.parameters.map(resolve)) {
         if (typeof headers[name] !== 'string') throw new Error(`${where}: the header ${name} is missing`)
@@ -227,15 +218,12 @@ function createContract(description: Tree): Contract {
       if (event.id !== id) throw new Error(`a stream: the message ${id} has the event ${event.id}`)
       note(`message ${event.type}`)
     },
-    check(method, path, response, body) {
-      const what = checkResponse(method, path, response, body)
-      if (what !== undefined) note(what)
-    },
+    check: (method, path, response, body) => checkResponse(method, path, response, body).forEach(note),
     checkChosen: (method, path, response, body) => void checkResponse(method, path, response, body),
   }
 
   /** Returns what was seen. */
-  function checkResponse(method: string, path: string, response: Head, body: unknown): string | undefined {
+  function checkResponse(method: string, path: string, response: Head, body: unknown): string[] {
     const pathname = new URL(path, 'http://petstore.test').pathname
     const wanted = method === 'HEAD' ? 'GET' : method
     const operation = patterns.find(
@@ -246,14 +234,14 @@ function createContract(description: Tree): Contract {
     const described = resolve(operation.spec.responses[response.status])
     if (!described) throw new Error(`${where}: this status is not described (${JSON.stringify(body)})`)
     checkHeaders(where, described.headers, response)
-    checkMarks(where, operation.spec, response)
-    if (method === 'HEAD') return undefined
+    if (method === 'HEAD') return []
     checkBody(where, described.content, response, body)
-    if (response.status < 400) return where
+    const headers = headersSeen(where, described.headers, response)
+    if (response.status < 400) return [where, ...headers]
     const code = codeOf(where, response, body)
     if (!(code in described.content['application/json'].examples))
       throw new Error(`${where}: the code ${code} is not described`)
-    return `${where} ${code}`
+    return [`${where} ${code}`, ...headers]
   }
 
   function note(what: string): void {

@@ -121,6 +121,26 @@ test.each(operations.filter(({ exampleBody }) => exampleBody))(
   },
 )
 
+test.each(operations.filter(({ exampleBody }) => exampleBody))(
+  '$id requires the fields that its description requires, and no other of its example',
+  async (operation) => {
+    const { schema } = operation.spec.requestBody.content['application/json']
+    const { $ref } = schema.items ?? schema
+    const { required = [] } = service.contract.description.components.schemas[$ref.split('/').at(-1)]
+    const body = bodyOf(operation, ids)
+    const example = (Array.isArray(body) ? body[0] : body) as Record<string, unknown>
+    for (const name of Object.keys(example)) {
+      const { [name]: _, ...others } = example
+      const response = await api.send(operation.method, pathOf(operation, ids), Array.isArray(body) ? [others] : others)
+      const faults: { path: string; message: string }[] = response.body?.errors ?? []
+      const isRequired = faults.some(
+        ({ path, message }) => path.endsWith(`/${name}`) && message.endsWith('is required'),
+      )
+      expect({ name, isRequired }).toEqual({ name, isRequired: required.includes(name) })
+    }
+  },
+)
+
 test.each(operations.filter((operation) => parameterOf(operation, 'cursor') || operation.id === 'streamEvents'))(
   '$id rejects a cursor that it did not issue',
   async (operation) => {

@@ -47,7 +47,7 @@ test.each(operations.filter(({ method }) => method === 'GET'))(
 )
 
 test.each(operations.filter(({ spec }) => spec.responses[201]?.headers.Location))(
-  'the Location of $id is the absolute URL of what was created, by an operation that stays',
+  'the Location of $id is the absolute URL of what was created, by a non-deprecated operation',
   async (operation) => {
     const ids = await newIds(api)
     const path = pathOf(operation, ids)
@@ -60,5 +60,19 @@ test.each(operations.filter(({ spec }) => spec.responses[201]?.headers.Location)
     expect([found.status, found.headers.get('deprecation')]).toEqual([200, null])
     const { secret: _, ...fields } = created.body
     expect(found.body).toMatchObject(fields)
+  },
+)
+
+test.each(operations.filter(({ spec }) => !spec.deprecated && spec.responses[200]?.headers?.Link))(
+  'a page of $id links to more',
+  async (operation) => {
+    await newIds(api)
+    const ids = await newIds(api)
+    // Two of what is listed below a resource, too.
+    await api.patch(`/store/orders/${ids.orderId}`, { quantity: 2 })
+    await api.post(`/webhooks/${ids.webhookId}/ping`)
+    const path = pathOf(operation, ids)
+    const { headers } = await api.get(`${path}?limit=1`)
+    expect(headers.get('link')).toContain(`<${baseUrl}${path}?`)
   },
 )

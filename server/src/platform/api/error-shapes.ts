@@ -3,13 +3,13 @@ import type { ErrorKind } from './errors.ts'
 import { plainInteger } from './shapes.ts'
 import { faultsNamedMax } from './sizes.ts'
 
-const FaultLocation = z
+const RequestPart = z
   .enum(['body', 'query', 'path', 'header'])
-  .meta({ id: 'FaultPlace', grows: true, description: 'Where the error is.', example: 'body' })
+  .meta({ id: 'RequestPart', grows: true, description: 'The part of the request that has the error.', example: 'body' })
 
-const FaultShape = z
+const FieldError = z
   .object({
-    in: FaultLocation,
+    in: RequestPart,
     path: z.string().meta({
       description:
         'A JSON pointer into the body, or a slash and the name of the parameter, and the position of the value if several were given.',
@@ -17,7 +17,7 @@ const FaultShape = z
     message: z.string().meta({ description: 'What is wrong there.' }),
   })
   .meta({
-    id: 'Fault',
+    id: 'FieldError',
     description: 'One error in a request.',
     example: { in: 'body', path: '/name', message: 'is required' },
   })
@@ -27,12 +27,12 @@ export function createErrorShapes(kinds: readonly ErrorKind[]) {
   const ErrorCodeShape = z.enum(kinds.map(({ code }) => code)).meta({
     id: 'ErrorCode',
     grows: true,
-    description: 'A machine-readable error code. Codes may be added within a version, so handle codes you do not know.',
+    description: 'Codes may be added within a version, so handle codes you do not know.',
     example: 'validation_failed',
   })
 
   const errorFields = {
-    code: ErrorCodeShape,
+    code: ErrorCodeShape.meta({ description: 'A machine-readable error code.' }),
     message: z.string().meta({ description: 'A human-readable description of the error.' }),
     status: plainInteger(400, 599).meta({ description: 'The HTTP status code.' }),
     requestId: z
@@ -40,7 +40,7 @@ export function createErrorShapes(kinds: readonly ErrorKind[]) {
       .optional()
       .meta({ description: 'The id of the request, also in `X-Request-Id`. Always sent.' }),
     docs: z.string().optional().meta({ description: 'Where the error is explained. Always sent.' }),
-    errors: z.array(FaultShape).max(faultsNamedMax).optional().meta({
+    errors: z.array(FieldError).max(faultsNamedMax).optional().meta({
       description:
         'Every error of a request that failed validation, or of a batch that refers to something that does not exist.',
     }),

@@ -153,7 +153,7 @@ export const apiErrors = defineErrors({
     status: 503,
     title: 'The connection to the database was lost during the commit, so the request may or may not have been done.',
     advice:
-      'If you sent an Idempotency-Key, send the same request again after the number of seconds in `Retry-After`: it takes effect only once. Otherwise read first, and send an Idempotency-Key next time.',
+      'If it was a POST with an `Idempotency-Key`, send the same request again after the number of seconds in `Retry-After`: it takes effect only once. Otherwise read first whether it was done.',
   },
 })
 

@@ -30,7 +30,7 @@ export function isNotModified(ifNoneMatch: string | undefined, etag: string): bo
 /** A tag without the part of the derived fields, a SHA-1 in base64url. */
 const ownPart = (tag: string): string => tag.replace(/\.[\w-]{27}"$/, '"')
 
-/** Throws if there is an If-Match that names none of these states of the resource; undefined: it does not exist. */
+/** Throws if there is an If-Match that names none of these states of the resource. undefined: it does not exist; null: it has no ETag. */
 export function mustMatch(ifMatch: string | undefined, states: readonly unknown[], scope: EtagScope): void {
   if (ifMatch === undefined) return
   if (states.includes(undefined)) {
@@ -40,6 +40,7 @@ export function mustMatch(ifMatch: string | undefined, states: readonly unknown[
     )
   }
   if (ifMatch.trim() === '*') return
+  if (states.includes(null)) throw failed('A list has no ETag that `If-Match` could name.', 'Leave out `If-Match`.')
   const named = parseTags(ifMatch).map(ownPart)
   if (states.some((state) => named.includes(ownPart(etagOf(state, scope))))) return
   throw failed(

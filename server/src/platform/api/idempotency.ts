@@ -1,17 +1,22 @@
-import { createCipheriv, createDecipheriv, hash } from 'node:crypto'
-import type { Database, Queryable, Transaction } from '../db/database.ts'
+import { hash } from 'node:crypto'
+import type { Database, Insert, Queryable, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import { randomBase64 } from '../lib/random.ts'
+import { seal, unseal } from '../lib/seal.ts'
 import { hourMs } from '../lib/time.ts'
-import { ApiError, apiErrors } from './errors.ts'
+import { ApiError, apiErrors, type ErrorKind } from './errors.ts'
 import type { Fault } from './faults.ts'
 import type { AnyReply } from './operation.ts'
 import { responsesKeptHours } from './sizes.ts'
 
 const keptMs = responsesKeptHours * hourMs
-/** Rejections by a business rule. The others can be fixed, or retried as they are, with the same key. */
-const storedRejections: ReadonlySet<number> = new Set([404, 409, 422])
+const storedStatuses: ReadonlySet<number> = new Set([404, 409, 422])
+
+/** Whether a rejection is by a business rule. The others can be fixed, or retried as they are, with the same key. */
+export const isStored = ({ code, status }: Pick<ErrorKind, 'code' | 'status'>): boolean =>
+  storedStatuses.has(status) &&
+  code !== apiErrors.idempotency_in_progress.code &&
+  code !== apiErrors.idempotency_key_reused.code
 
 /** A field of the response that is stored encrypted, and the key that encrypts it. */
 interface SealedField {
@@ -73,6 +78,14 @@ interface StoredRow {
   body: string | null
 }
 
+const intoResponses: Insert<
+  StoredRow & { readonly key_id: number; readonly idempotency_key: string; readonly expires_at: number }
+> = {
+  table: 'idempotent_responses',
+  columns: ['key_id', 'idempotency_key', 'fingerprint', 'status', 'location', 'body', 'expires_at'],
+  replaces: ['key_id', 'idempotency_key'],
+}
+
 /**
  * Runs `work` once per Idempotency-Key. The response is stored in the same transaction as the changes, so a crash keeps both or
  * neither. A rejection by a business rule is stored too, after the statements of `work` are undone.
@@ -95,18 +108,14 @@ export async function runOnce(
   const outcome = await tx.savepoint(work).then(
     (reply) => reply,
     (error: unknown) => {
-      if (error instanceof ApiError && storedRejections.has(error.status)) return { error }
+      if (error instanceof ApiError && isStored(error)) return { error }
       throw error
     },
   )
   const stored = 'error' in outcome ? serializeError(outcome.error) : serializeReply(outcome, request)
-  tx.send(
-    `INSERT INTO idempotent_responses (key_id, idempotency_key, fingerprint, status, location, body, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (key_id, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
-       location = excluded.location, body = excluded.body, expires_at = excluded.expires_at`,
-    [keyId, storedKey, fingerprint, stored.status, stored.location, stored.body, now + keptMs],
-  )
+  tx.insert(intoResponses, [
+    { key_id: keyId, idempotency_key: storedKey, fingerprint, expires_at: now + keptMs, ...stored },
+  ])
   return outcome
 }
 
@@ -184,27 +193,3 @@ export const forgetExpiredResponses = (db: Database, now: number): Promise<void>
     },
     now,
   )
-
-const algorithm = 'aes-256-gcm'
-const ivBytes = 12
-const tagBytes = 16
-
-/** Encrypts a text. Decrypting needs the same key and the same context. */
-function seal(key: Uint8Array, text: string, context: string): string {
-  const iv = Buffer.from(randomBase64(ivBytes), 'base64')
-  const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(context))
-  return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64url')
-}
-
-/** Decrypts a text; undefined if the key or the context differs. */
-export function unseal(key: Uint8Array, sealed: string, context: string): string | undefined {
-  const bytes = Buffer.from(sealed, 'base64url')
-  if (bytes.length < ivBytes + tagBytes) return undefined
-  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes)).setAAD(Buffer.from(context))
-  decipher.setAuthTag(bytes.subarray(-tagBytes))
-  try {
-    return decipher.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
-  } catch {
-    return undefined
-  }
-}

@@ -89,13 +89,13 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
     }
   }
 
-  function createWrite({ operation, kind, handle, cost, row }: Route & { kind: 'write' }): Invoke {
+  function createWrite({ operation, kind, handle, cost, first }: Route & { kind: 'write' }): Invoke {
     const traits = traitsOf(operation)
     const pathOf = pathTemplate(operation.path)
     const checkConditions =
       ({ ifMatch, ifNoneMatch }: Invocation) =>
       (state: unknown, ...others: readonly unknown[]) => {
-        mustMatch(ifMatch, [state, ...others], operation.etag ?? true)
+        mustMatch(ifMatch, [state, ...others], operation.ifMatch ?? operation.etag ?? true)
         // RFC 9110 wants this of every PUT, also where it cannot create and the description does not mention the header.
         if (operation.method === 'put') mustNotExist(ifNoneMatch, state)
       }
@@ -140,7 +140,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
           return after(invocation.confirmCaller(tx, now), (caller) => work(tx, { ...input, caller, now }))
         }),
         invocation.allowed,
-        row?.(input),
+        first?.(input),
       )
 
     /** Runs the handler, unless the same request was made before, and stores its response in the same transaction. */
@@ -151,8 +151,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       mustBeCallable(operation, traits, invocation)
       mustHaveRoom(operation, kind)
       const bodyText = operation.body ? await invocation.body() : ''
-      const checkState = traits.takesIfMatch ? checkConditions(invocation) : acceptAnyState
-      const input = validate(operation, traits, invocation, bodyText, checkState)
+      const input = validate(operation, traits, invocation, bodyText, checkConditions(invocation))
 
       const request = identify(invocation, bodyText)
       if (!request) return run(invocation, operation.costs ? await price(invocation, input) : input, handle)
@@ -166,7 +165,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
   }
 
   function mustHaveRoom({ meter }: Operation, kind: Route['kind']): void {
-    // GET /limits responses under any load.
+    // GET /limits is served under any load.
     if (meter !== 'own' && !db.hasRoomFor(kind)) throw overloaded()
   }
 
@@ -199,7 +198,10 @@ function mustBeConnected({ isAbandoned }: Invocation): void {
 
 /** Throws if the operation is past its sunset, or the caller lacks its scope. */
 function mustBeCallable(operation: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
-  if (sunsetAt !== undefined && now >= sunsetAt) throw new ApiError(apiErrors.operation_sunset)
+  if (sunsetAt !== undefined && now >= sunsetAt) {
+    const advice = `Use GET ${operation.deprecation?.successor}, which the \`Link\` header names with \`rel="successor-version"\`.`
+    throw new ApiError(apiErrors.operation_sunset, undefined, { advice })
+  }
   mustHaveScope(operation, caller.scopes)
 }
 

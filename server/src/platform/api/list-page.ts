@@ -16,7 +16,7 @@ export const pageOf = <S extends z.ZodType>(item: S) => z.array(item).max(limitM
 /** The query parameters of every list. */
 export const pageParams = {
   limit: integerParam(1, limitMax).optional().meta({
-    description: 'The maximum number of items on a page; the default is 20.',
+    description: 'The most items on a page; 20 by default.',
     example: 20,
     parameter: 'PageLimit',
   }),

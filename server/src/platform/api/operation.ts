@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Database, Transaction } from '../db/database.ts'
+import type { Database, FirstStep, Transaction } from '../db/database.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limits } from '../lib/limits.ts'
 import { type Random, systemRandom } from '../lib/random.ts'
@@ -46,10 +46,13 @@ export interface Operation<
   readonly meter?: 'own' | 'messages'
   /** `items`: the body is a list, and each item counts as a request. `work`: the route computes how many requests it costs. */
   readonly costs?: 'items' | 'work'
-  readonly stability?: 'experimental' | 'beta'
+  /** Set if it is not stable, with the reason that clients read. */
+  readonly stability?: { readonly level: 'experimental' | 'beta'; readonly reason: string }
   readonly deprecation?: Deprecation
   /** An operation that takes all that this one takes, and more: agents get the tool of that one instead. */
   readonly coveredBy?: string
+  /** The name of its tool, if it does not follow from the id. */
+  readonly tool?: string
   /** Hides the try-it panel in the interactive reference. */
   readonly hideTryIt?: true
   readonly params?: P
@@ -62,6 +65,8 @@ export interface Operation<
   readonly errors?: readonly ErrorKind[]
   /** The response is one resource: it has an ETag, and writes honour If-Match. */
   readonly etag?: EtagScope
+  /** Honours If-Match for a resource that it acts on without returning or changing it: and says what the ETag of that one covers. */
+  readonly ifMatch?: EtagScope
   /** The field of the response that is a secret. It is stored only for an Idempotency-Key, and encrypted. */
   readonly secretField?: string
   /** What the service sends later: the name of a union of events, and where it is sent to. */
@@ -103,7 +108,7 @@ export interface Call {
   readonly now: number
   /** Where new secrets and ids come from. */
   readonly random: Random
-  /** Throws if the request was meant for another state (undefined: the resource does not exist) than this one or these others. */
+  /** Throws if the request was meant for another state than this one or these others. undefined: it does not exist; null: it has no ETag. */
   readonly mustMatch: (state: unknown, ...others: readonly unknown[]) => void
 }
 
@@ -128,7 +133,7 @@ export interface Input<P = unknown, Q = unknown, B = unknown> extends Call {
   readonly stream?: StreamInput
 }
 
-/** What a stream needs besides. */
+/** What a stream needs in addition. */
 export interface StreamInput {
   /** Reads the caller again. Throws if its key may no longer do this. */
   readonly confirmCaller: () => Promise<AdmittedCaller>
@@ -138,12 +143,6 @@ export interface StreamInput {
 
 type BodyOf<Spec> = Spec extends { body: infer S extends z.ZodType } ? z.output<S> : undefined
 
-/** Where a list without an end continues: `next` if there may be more now, `monitor` to poll later. */
-interface Continuation {
-  readonly rel: 'next' | 'monitor'
-  readonly after: string
-}
-
 /** What a handler returns: one of the declared statuses with the body of that status. */
 type Reply<A> = {
   [S in keyof A & number]: {
@@ -151,7 +150,8 @@ type Reply<A> = {
     body: BodyOf<A[S]>
     location?: string
     nextCursor?: string
-    continuation?: Continuation
+    /** Where a list without an end goes on later: `after` this. */
+    monitorAfter?: string
   }
 }[keyof A & number]
 
@@ -165,7 +165,7 @@ export interface AnyReply {
   readonly body: unknown
   readonly location?: string
   readonly nextCursor?: string
-  readonly continuation?: Continuation
+  readonly monitorAfter?: string
 }
 
 /** The body that the ETag covers: without the secret, which is shown only once. */
@@ -181,8 +181,8 @@ export type Route =
       handle: (tx: Transaction, input: Input) => Awaitable<AnyReply>
       /** How many requests a call costs, if that depends on data. Called before it is charged and handled. */
       cost?: (db: Database, input: Input) => Awaitable<number>
-      /** The row that the transaction locks first, if many calls may want the same. */
-      row?: (input: Input) => string
+      /** What the transaction does first, if many may run at the same time: then they can share one. */
+      first?: (input: Input) => FirstStep
     }
 
 export function read<O extends Operation<never, never, never, never> | Operation>(
@@ -197,7 +197,7 @@ export function write<O extends Operation<never, never, never, never> | Operatio
   handle: (tx: Transaction, input: InputOf<O>) => Awaitable<ReplyOf<O>>,
   more: {
     readonly cost?: (db: Database, input: InputOf<O>) => Awaitable<number>
-    readonly row?: (input: InputOf<O>) => string
+    readonly first?: (input: InputOf<O>) => FirstStep
   } = {},
 ): Route {
   return { operation, kind: 'write', handle, ...more } as unknown as Route

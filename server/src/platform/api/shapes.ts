@@ -36,24 +36,23 @@ export const multiline = (max: number) =>
     { type: 'string', minLength: 0, maxLength: max, pattern: linesPattern },
   )
 
-/** The JSON Schema of an id: an int64 from 1. Without a maximum, because JSON tools round the largest int64 up. */
-const idOnWire = { type: 'integer', format: 'int64', minimum: 1 }
+/** The JSON Schema of an id. Without bounds: any int64 is well-formed, and one that no resource has is unknown, not malformed. */
+const idOnWire = { type: 'integer', format: 'int64' }
 
-const isBodyId = (value: unknown): value is Id =>
-  typeof value === 'bigint' ? value >= 1n : Number.isInteger(value) && Number(value) >= 1 && Number(value) < 2 ** 63
+const isInt64 = (value: unknown): value is Id =>
+  typeof value === 'bigint' || (Number.isInteger(value) && Number(value) >= -(2 ** 63) && Number(value) < 2 ** 63)
 
 /** What is wrong with an id in a body. */
 function bodyIdFault(value: unknown): string {
   if (value === undefined) return 'is required'
   if (Number.isNaN(value)) return 'must be a number that can be represented exactly'
-  if (typeof value !== 'bigint' && !Number.isInteger(value)) return 'must be a whole number'
-  return Number(value) < 1 ? 'must be at least 1' : 'must be a whole number that fits in 64 bits'
+  return Number.isInteger(value) ? 'must be a whole number that fits in 64 bits' : 'must be a whole number'
 }
 
-/** An id in a body: any int64 from 1 on, because an unknown id is 422, not 400. */
+/** An id in a body: any int64, because an unknown id is 422, not 400. */
 export const BodyId = onWire(
   z
-    .custom<Id>(isBodyId, { error: ({ input }) => bodyIdFault(input) })
+    .custom<Id>(isInt64, { error: ({ input }) => bodyIdFault(input) })
     // No resource has an id from 2^53 on, and a number of that size is not exact.
     .transform((id): Id => (typeof id === 'bigint' || Number.isSafeInteger(id) ? id : BigInt(id))),
   idOnWire,
@@ -82,10 +81,9 @@ const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 /** RFC 3339 with any offset, in upper or lower case. Parsed to milliseconds since the epoch. */
 export const DateTime = onWire(
   z
-    .preprocess(
-      (value) => (typeof value === 'string' ? value.toUpperCase() : value),
-      z.iso.datetime({ offset: true, message: 'must be an RFC 3339 date-time such as 2027-01-31T12:00:00Z' }),
-    )
+    .string()
+    .toUpperCase()
+    .pipe(z.iso.datetime({ offset: true, message: 'must be an RFC 3339 date-time such as 2027-01-31T12:00:00Z' }))
     .transform((value) => Date.parse(value))
     // Responses are in UTC, and an offset can move a time out of the years that RFC 3339 can express.
     .refine((time) => time >= firstTime && time <= lastTime, 'must be in the years 0000 to 9999, in UTC'),
@@ -104,25 +102,20 @@ export const ordered =
 
 // Parameters arrive as text; these shapes parse them.
 
-const Int64Param = z.string().transform((value, context): Id => {
-  const id = parseInt64(value)
-  if (id !== undefined) return id
-  context.addIssue({ code: 'custom', message: 'must be a whole number that fits in 64 bits' })
-  return z.NEVER
-})
+const idParamOnWire = { ...idOnWire }
 
-const pathIdOnWire = { ...idOnWire }
-
-/** An id in a path: any int64, because an unknown id is 404, not 400. */
-export const PathId = onWire(Int64Param, pathIdOnWire)
-
-export const isPathId = (schema: z.ZodType): boolean => schema.meta()?.wire === pathIdOnWire
-
-/** An id in a query: one that a resource could have. */
+/** An id in a path or a query: any int64, because an unknown id is 404 in a path, and in a filter matches nothing. */
 export const IdParam = onWire(
-  Int64Param.refine((id) => id >= 1, 'must be at least 1'),
-  idOnWire,
+  z.string().transform((value, context): Id => {
+    const id = parseInt64(value)
+    if (id !== undefined) return id
+    context.addIssue({ code: 'custom', message: 'must be a whole number that fits in 64 bits' })
+    return z.NEVER
+  }),
+  idParamOnWire,
 )
+
+export const isIdParam = (schema: z.ZodType): boolean => schema.meta()?.wire === idParamOnWire
 
 export function integerParam(min: number, max: number) {
   const parsed = z.string().transform((value, context) => {
@@ -139,14 +132,11 @@ export const BooleanParam = onWire(
   { type: 'boolean' },
 )
 
-/**
- * Several values: `status=sold&status=pending`, `status=sold,pending` or `status[]=sold`. The description documents the first form, or
- * the second for `commas`.
- */
-export function listParam<S extends z.ZodType>(item: S, { max, form }: { max: number; form: 'repeated' | 'commas' }) {
+/** Several values: `status=sold&status=pending`, which the description documents, `status=sold,pending` or `status[]=sold`. */
+export function listParam<S extends z.ZodType>(item: S, max: number) {
   const values = z.preprocess(
     (value) => (Array.isArray(value) ? value : [value]).flatMap((text) => String(text).split(',')),
     z.array(item).min(1).max(max),
   )
-  return values.meta({ list: form })
+  return values.meta({ list: true })
 }

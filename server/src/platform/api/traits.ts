@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { sunsetAt } from './deprecation.ts'
 import { apiErrors, type ErrorKind } from './errors.ts'
+import { isStored } from './idempotency.ts'
 import type { Operation } from './operation.ts'
-import { isPathId } from './shapes.ts'
+import { isIdParam } from './shapes.ts'
 
 /** Everything that follows from the definition of an operation, for the pipeline, validation, responses and the description. */
 export interface Traits {
@@ -30,25 +31,22 @@ export interface Traits {
   readonly sunsetAt: number | undefined
   /** Every error it can return: its own, and those of the stages that its definition implies. */
   readonly errors: readonly ErrorKind[]
-  /** The names of the headers that a success with this status, or 304, may carry. */
+  /** The names of the headers that a response with this status may carry, except those of HTTP itself and of CORS. */
   headersOf(status: number): string[]
 }
 
 const json = 'application/json'
 const mergePatch = 'application/merge-patch+json'
 
-/** `RateLimit` and `RateLimit-Policy` repeat three of these in another form, so they are documented only with 429. */
-const onEveryResponse = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
-
-/**
- * The headers of every error with this status. Other headers of an operation (`X-Stability`, `Deprecation`, `Sunset`, `Link`,
- * `Idempotent-Replayed`) come with its errors too and are documented with its successes.
- */
-export const errorHeaders = (status: number): string[] => [
-  ...onEveryResponse,
-  ...(status === 401 ? ['WWW-Authenticate'] : []),
-  ...(status === 429 ? ['RateLimit', 'RateLimit-Policy'] : []),
-  ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+/** The headers of every response. */
+export const commonHeaders: readonly string[] = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Cache-Control',
 ]
 
 const isList = (field: z.ZodType): boolean =>
@@ -60,15 +58,37 @@ const known = new WeakMap<Operation, Traits>()
 export const traitsOf = (operation: Operation): Traits => known.getOrInsertComputed(operation, deriveTraits)
 
 function deriveTraits(operation: Operation): Traits {
-  const { method, query, body, etag, scope, stability, deprecation, errors = [] } = operation
+  const { method, query, body, etag, ifMatch, scope, stability, deprecation, errors = [] } = operation
   const when = <T>(condition: unknown, ...items: T[]): T[] => (condition ? items : [])
   const fields = query instanceof z.ZodObject ? Object.entries(query.shape as Record<string, z.ZodType>) : []
   const inPath = operation.params instanceof z.ZodObject ? operation.params.shape : {}
   const isPaged = fields.some(([name]) => name === 'limit')
-  const takesIfMatch = etag !== undefined && method !== 'get' && operation.params !== undefined
+  // A POST without an id creates what it returns.
+  const isCreation = method === 'post' && operation.params === undefined
+  const takesIfMatch = (etag ?? ifMatch) !== undefined && method !== 'get' && !isCreation
   const takesIfNoneExists = method === 'put' && 201 in operation.responses
   const takesIdempotencyKey = method === 'post'
-  const idsInPath = Object.values<z.ZodType>(inPath).every(isPathId) ? Object.keys(inPath) : undefined
+  const idsInPath = Object.values<z.ZodType>(inPath).every(isIdParam) ? Object.keys(inPath) : undefined
+  const all = [
+    apiErrors.validation_failed,
+    ...when(body, apiErrors.malformed_json, apiErrors.body_too_large, apiErrors.unsupported_media_type),
+    ...when(isPaged, apiErrors.invalid_cursor),
+    apiErrors.missing_api_key,
+    apiErrors.invalid_api_key,
+    ...when(scope, apiErrors.insufficient_scope),
+    apiErrors.not_acceptable,
+    ...when(deprecation, apiErrors.operation_sunset),
+    ...when(takesIfMatch, apiErrors.precondition_failed),
+    ...when(takesIdempotencyKey, apiErrors.idempotency_in_progress, apiErrors.idempotency_key_reused),
+    ...errors,
+    apiErrors.uri_too_long,
+    apiErrors.rate_limited,
+    ...when(operation.meter !== 'own', apiErrors.quota_exhausted, apiErrors.key_banned),
+    apiErrors.headers_too_large,
+    apiErrors.internal_error,
+    apiErrors.unavailable,
+    ...when(operation.method !== 'get', apiErrors.outcome_unknown),
+  ]
 
   return {
     isPaged,
@@ -83,36 +103,22 @@ function deriveTraits(operation: Operation): Traits {
     bodyTypes: when(body, ...when(method === 'patch', mergePatch), json),
     isBodyOptional: body instanceof z.ZodPrefault,
     sunsetAt: deprecation && sunsetAt(deprecation),
-    errors: [
-      apiErrors.validation_failed,
-      ...when(body, apiErrors.malformed_json, apiErrors.body_too_large, apiErrors.unsupported_media_type),
-      ...when(isPaged, apiErrors.invalid_cursor),
-      apiErrors.missing_api_key,
-      apiErrors.invalid_api_key,
-      ...when(scope, apiErrors.insufficient_scope),
-      apiErrors.not_acceptable,
-      ...when(deprecation, apiErrors.operation_sunset),
-      ...when(takesIfMatch, apiErrors.precondition_failed),
-      ...when(takesIdempotencyKey, apiErrors.idempotency_in_progress, apiErrors.idempotency_key_reused),
-      ...errors,
-      apiErrors.uri_too_long,
-      apiErrors.rate_limited,
-      ...when(operation.meter !== 'own', apiErrors.quota_exhausted, apiErrors.key_banned),
-      apiErrors.headers_too_large,
-      apiErrors.internal_error,
-      apiErrors.unavailable,
-      ...when(operation.method !== 'get', apiErrors.outcome_unknown),
-    ],
+    errors: all,
     headersOf(status) {
+      const isSuccess = status in operation.responses
+      const isReplayable = isSuccess || all.some((kind) => kind.status === status && isStored(kind))
       return [
-        ...onEveryResponse,
-        ...when(stability, 'X-Stability'),
+        ...commonHeaders,
+        // Not on errors, which come from what all operations share.
+        ...when(stability && status < 400, 'X-Stability'),
         ...when(deprecation, 'Deprecation', 'Sunset', 'Link'),
-        ...when(etag && status !== 204, 'ETag'),
+        ...when(etag && status < 400 && status !== 204, 'ETag'),
         // A created resource has a URL; a created batch has none.
         ...when(status === 201 && !(operation.responses[status]?.body instanceof z.ZodArray), 'Location'),
-        ...when(isPaged, 'Link'),
-        ...when(takesIdempotencyKey, 'Idempotent-Replayed'),
+        ...when(isPaged && isSuccess, 'Link'),
+        ...when(status === 401, 'WWW-Authenticate'),
+        ...when(status === 429 || status === 503, 'Retry-After'),
+        ...when(takesIdempotencyKey && isReplayable, 'Idempotent-Replayed'),
       ]
     },
   }

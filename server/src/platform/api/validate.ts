@@ -53,9 +53,9 @@ function explain(issue: z.core.$ZodRawIssue, location: FaultLocation): string | 
     return 'must be a number that can be represented exactly'
   // A parameter that may be repeated fails as one of its items, never as a list.
   if (Array.isArray(issue.input) && location === 'query') return 'must be given once'
+  if (issue.input === undefined && issue.code.startsWith('invalid')) return 'is required'
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return 'is required'
       return `must be ${typeNames[issue.expected] ?? issue.expected}`
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`

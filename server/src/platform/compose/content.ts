@@ -51,11 +51,25 @@ interface FirstCallField {
   readonly isBare?: true
 }
 
+/** A picture of the product, taken of what it really shows. */
+export interface HomePicture {
+  readonly name: string
+  readonly alt: string
+  /** What to know about it: a heading and a sentence. */
+  readonly title: string
+  readonly text: string
+  readonly width: number
+  readonly height: number
+  /** PNG in base64, in the colours of the page. */
+  readonly light: string
+  readonly dark: string
+}
+
 export interface Home {
   readonly headline: string
   readonly lead: string
-  /** An SVG picture in the classes of the page's style. */
-  readonly picture?: string
+  /** The first is shown beside the headline. */
+  readonly pictures?: readonly HomePicture[]
   /** Numbers to show: their names, and how to count them up to `max`. */
   readonly figures?: {
     readonly names: readonly string[]

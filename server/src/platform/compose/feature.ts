@@ -12,6 +12,8 @@ export interface Tag {
   readonly description: string
   /** Its navigation group; a tag without a parent is a group and has no operations. */
   readonly parent?: string
+  /** What agents call its tools, if it is not the name in lower case. */
+  readonly toolset?: string
 }
 
 /** Background work. */

@@ -12,17 +12,17 @@ import { createKeyShapes, type Permissions } from '../keys/shapes.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import { createUsageOperations } from '../usage/operations.ts'
 import { usageRoutes } from '../usage/routes.ts'
+import type { WebhookPolicy } from '../webhooks/create.ts'
 import { createWebhookOperations, webhookErrors, webhookEvents } from '../webhooks/operations.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import { createWebhookShapes } from '../webhooks/shapes.ts'
-import type { UrlPolicy } from '../webhooks/url.ts'
 import type { Feature } from './feature.ts'
 
 /** What the routes of the platform work with. */
 export interface RouteParts {
   readonly usage: UsageCounter
   readonly streams: Streams
-  readonly urlPolicy: UrlPolicy
+  readonly webhookPolicy: WebhookPolicy
 }
 
 /** What the platform's features take from those of the shop. */
@@ -81,7 +81,7 @@ export function createPlatform({ permissions, families, exampleFilters }: Collec
   const own = { key: Object.values(keyEvents), webhook: Object.values(loggedOfWebhooks) }
   const logged = [...families.flatMap(({ types }) => types), ...own.key, ...own.webhook]
   const exampleType = logged.find((type) => type.startsWith(exampleFilter.replace('*', ''))) as string
-  const eventShapes = createEventShapes(logged, [ping], { filter: exampleFilter, type: exampleType })
+  const eventShapes = createEventShapes([...logged, ping], { filter: exampleFilter, type: exampleType })
   const webhookShapes = createWebhookShapes(eventShapes, { events: exampleFilters, type: exampleType })
   const webhooks = createWebhookOperations(webhookShapes)
   const keyFamily: EventFamily = {
@@ -113,7 +113,14 @@ export function createPlatform({ permissions, families, exampleFilters }: Collec
       errors: keyErrors,
       events: [keyFamily],
       tables: keyTables,
-      tags: [{ name: 'API keys', description: 'Who may call the API, and with which permissions.', parent }],
+      tags: [
+        {
+          name: 'API keys',
+          description: 'Who may call the API, and with which permissions.',
+          parent,
+          toolset: 'keys',
+        },
+      ],
     },
     {
       name: 'usage',
@@ -145,7 +152,7 @@ export function createPlatform({ permissions, families, exampleFilters }: Collec
       ...keyRoutes(keys, permissions),
       ...usageRoutes(usage, parts.usage),
       ...feedRoutes(feed, catalogue, parts.streams),
-      ...webhookRoutes(webhooks, catalogue, parts.urlPolicy),
+      ...webhookRoutes(webhooks, catalogue, parts.webhookPolicy),
     ],
   }
 }

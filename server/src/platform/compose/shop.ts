@@ -29,8 +29,10 @@ export interface ShopDefinition extends ShopContent {
   readonly examples: { readonly preset: string; readonly events: readonly string[] }
   /** The platform's and its own, in the order of their release: a database that has run some continues after them. */
   readonly migrations: readonly Migration[]
-  /** Fills an empty shop. */
-  readonly loadSample?: (tx: Transaction, call: Call) => Promise<void>
+  /** Fills an empty shop, as if it had opened that long ago. */
+  readonly loadSample?: (tx: Transaction, call: Call, ageMs: number) => Promise<void>
+  /** How long ago; 0 unless given. */
+  readonly sampleAgeMs?: number
 }
 
 /** A definition with everything that follows from its features and the platform's. */

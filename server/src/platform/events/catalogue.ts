@@ -9,7 +9,7 @@ type Viewer = Pick<Caller, 'keyId' | 'scopes'>
 /** All events of a service: which there are, who may see them, and how clients see them. */
 export interface EventCatalogue {
   readonly families: readonly EventFamily[]
-  /** The types in the log that match any of the filters; all types if no filters are given. */
+  /** The types that match any of the filters; all types if no filters are given. */
   matchingTypes(filters?: readonly string[]): ReadonlySet<string>
   /** Whether a caller may see an event. */
   canSee(viewer: Viewer, event: Pick<EventRow, 'type' | 'key_id'>): boolean
@@ -40,7 +40,7 @@ const matchesPattern = (type: string, filter: string): boolean =>
 
 export function createEventCatalogue(families: readonly EventFamily[]): EventCatalogue {
   const familyOf = new Map(families.flatMap((family) => family.types.map((type) => [type, family])))
-  const types = [...familyOf.keys()]
+  const types = families.flatMap(({ types, sentOnly = [] }) => [...types, ...sentOnly])
 
   /** The field that names the cause, if there is one and the viewer may see it. */
   function causeField({ type, cause_id, key_id }: EventRow, { keyId, scopes }: Viewer): string | undefined {
@@ -83,13 +83,12 @@ export function createEventCatalogue(families: readonly EventFamily[]): EventCat
 
 /** The shapes of event types and of filters. */
 export function createEventShapes(
-  logged: readonly string[],
-  sentOnly: readonly string[],
+  types: readonly string[],
   examples: { readonly filter: string; readonly type: string },
 ) {
   return {
     /** One type, all types of one resource, or all. */
-    EventFilter: z.enum(filtersOf(logged)).meta({
+    EventFilter: z.enum(filtersOf(types)).meta({
       id: 'EventFilter',
       grows: true,
       description: 'An event type, all types of one resource, or all.',
@@ -97,7 +96,7 @@ export function createEventShapes(
     }),
     /** Everything that a webhook may get. */
     EventType: z
-      .enum([...logged, ...sentOnly])
+      .enum(types)
       .meta({ id: 'EventType', grows: true, description: 'What happened.', example: examples.type }),
   }
 }

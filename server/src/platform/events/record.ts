@@ -1,7 +1,5 @@
 import type { Origin } from '../api/operation.ts'
-import type { Dialect, Transaction } from '../db/database.ts'
-import { byHundreds, placeholders } from '../db/many.ts'
-import type { Value } from '../db/value.ts'
+import type { Insert, Transaction } from '../db/database.ts'
 import { currentPosition } from './numbering.ts'
 
 /** Local channel: the number of events this node just committed. */
@@ -27,30 +25,45 @@ export function recordEvent(tx: Transaction, origin: Origin, event: NewEvent): v
   recordEvents(tx, origin, [event])
 }
 
+/** A row of the log. */
+interface EventRow {
+  readonly type: string
+  readonly key_id: number | null
+  readonly cause_id: number | null
+  readonly by_key_id: number | null
+  /** JSON, like `previous`. */
+  readonly data: string
+  readonly previous: string | null
+  readonly at: number
+  readonly trace: string | null
+}
+
+const intoEvents: Insert<EventRow> = {
+  table: 'events',
+  columns: ['type', 'key_id', 'cause_id', 'by_key_id', 'data', 'previous', 'at', 'trace'],
+  computed: (db) => ({ tx: currentPosition(db) }),
+}
+
 /** Records several events. */
 export function recordEvents(tx: Transaction, { now, caller }: Origin, events: readonly NewEvent[]): void {
-  const rows: Value[][] = []
-  const byKeyId = caller?.keyId ?? null
+  const rows: EventRow[] = []
   for (const { type, data, before, keyId = null, causeId = null } of events) {
-    const previous = before && findChanges(before, data)
-    if (before && !previous) continue
-    const changed = previous ? JSON.stringify(previous) : null
-    rows.push([type, keyId, causeId, byKeyId, JSON.stringify(data), changed, now, tx.trace ?? null])
+    const changed = before && findChanges(before, data)
+    if (before && !changed) continue
+    rows.push({
+      type,
+      key_id: keyId,
+      cause_id: causeId,
+      by_key_id: caller?.keyId ?? null,
+      data: JSON.stringify(data),
+      previous: changed ? JSON.stringify(changed) : null,
+      at: now,
+      trace: tx.trace ?? null,
+    })
   }
   if (rows.length === 0) return
   tx.notifyLocally(eventsRecorded, String(rows.length))
-  for (const batch of byHundreds(rows)) tx.send(insertSql(batch.length, tx), batch.flat())
-}
-
-/** Insert statements by row count, cached because nearly every change uses one. */
-const insertStatements = new WeakMap<Dialect, string[]>()
-
-function insertSql(rows: number, tx: Transaction): string {
-  const cached = insertStatements.get(tx.dialect) ?? []
-  insertStatements.set(tx.dialect, cached)
-  cached[rows] ??= `INSERT INTO events (type, key_id, cause_id, by_key_id, data, previous, at, trace, tx)
-    VALUES ${placeholders(rows, 8).replaceAll(')', `, ${currentPosition(tx)})`)}`
-  return cached[rows]
+  tx.insert(intoEvents, rows)
 }
 
 /** The old values of changed fields, null for a field that was absent; undefined if nothing changed. */

@@ -93,7 +93,7 @@ function describeAudiences(families: readonly EventFamily[]): string {
   const phrases = [...byScope.values()].map((same) => {
     const { scope, others } = (same[0] as EventFamily).audience
     const about = same.map(({ audience }) => audience.about).join(' and ')
-    return `of ${about} with \`${scope}\`${others ? ` (and of ${others.about} with \`${others.scope}\` as well)` : ''}`
+    return `of ${about} with \`${scope}\`${others ? ` (of ${others.about} with \`${others.scope}\` too)` : ''}`
   })
   const last = phrases.pop()
   return `Your key sees events ${phrases.join(', ')}, and ${last}. All other events are hidden from it.`
@@ -107,10 +107,11 @@ export function createFeedOperations(
   { EventFilter }: EventShapes,
   exampleFilter: string,
 ) {
-  const type = listParam(EventFilter, { max: 30, form: 'repeated' })
+  const type = listParam(EventFilter, 100)
     .optional()
     .meta({
-      description: 'Only events of these types. By default all that your key may see.',
+      description:
+        'Only events of these types. By default all that your key may see. `webhook.ping` is sent to webhooks only.',
       example: [exampleFilter],
     })
   const whoSees = describeAudiences(families)
@@ -127,12 +128,11 @@ export function createFeedOperations(
     tag,
     summary: 'List events',
     description: `Lists events, oldest first to read on, or newest first to look back. Follow the \`Link\` to see every event exactly once: \`rel="next"\` if there may be more now, otherwise \`rel="monitor"\`, to poll later; none at the end of a time range, or when looking back. A page may have fewer than \`limit\` events, or none, and still have a next page. ${whoSees}`,
-    stability: 'beta',
     query: z
       .strictObject({
         after: after.meta({
           description:
-            'Only events after the one with this id, in the sort order. `latest`: after all events so far. By default from the oldest retained event, or from the newest with `sort=-id`.',
+            'Only events after the one with this id, in the sort order. `latest`: after all events so far. By default from the oldest retained event, or from the newest with `sort=-id`. A `cursor` takes precedence.',
         }),
         type,
         from: DateTime.optional().meta({
@@ -144,7 +144,7 @@ export function createFeedOperations(
           .enum(['id', '-id'])
           .optional()
           .meta({ description: 'The sort order; `id`, oldest first, by default.', example: 'id' }),
-        limit: pageParams.limit,
+        ...pageParams,
       })
       .superRefine(ordered('from', 'to')),
     responses: { 200: { description: 'A page of events.', body: pageOf(EventShape) } },
@@ -159,7 +159,6 @@ export function createFeedOperations(
     tag,
     summary: 'Stream events',
     description: `Streams events as server-sent events: each message has the \`id\` of an Event and the Event as \`data\`. When the connection ends, reconnect with the last \`id\` as \`Last-Event-ID\`: no event is missed or repeated. Counts as one request. ${whoSees}`,
-    stability: 'experimental',
     query: z.strictObject({
       after: after.meta({
         description:

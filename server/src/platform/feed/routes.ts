@@ -1,4 +1,6 @@
+import { keyset, page } from '../api/list-page.ts'
 import { type Route, read } from '../api/operation.ts'
+import { ascending, descending } from '../db/clauses.ts'
 import type { EventCatalogue } from '../events/catalogue.ts'
 import { eventIdOf } from '../events/position.ts'
 import type { EventRow } from '../events/types.ts'
@@ -6,19 +8,25 @@ import type { FeedOperations } from './operations.ts'
 import { lookBack, positionAfter, readOn } from './read.ts'
 import type { Streams } from './streams.ts'
 
+const position = { tx: 'integer', id: 'integer' } as const
+const eventSorts = { id: ascending(position), '-id': descending(position) }
+
 export const feedRoutes = (operations: FeedOperations, catalogue: EventCatalogue, streams: Streams): Route[] => [
   read(operations.listEvents, async (db, { query, caller }) => {
-    const { after, type, limit = 20, sort = 'id', from, to } = query
+    // Not in the cursor: its list goes on, whichever event it began after.
+    const { after, ...listed } = query
+    const { type, sort = 'id', from, to } = listed
+    const pageQuery = keyset(operations.listEvents, listed, eventSorts, sort)
+    const [tx, id] = (pageQuery.after ?? []) as number[]
+    const start = tx === undefined || id === undefined ? after : eventIdOf({ tx, id })
     const types = catalogue.matchingTypes(type)
     const isInRange = ({ at }: EventRow) => (from === undefined || at >= from) && (to === undefined || at < to)
     const isVisible = (event: EventRow) => types.has(event.type) && isInRange(event) && catalogue.canSee(caller, event)
     const read = sort === 'id' ? readOn : lookBack
-    const { events, position, more } = await read(db, after, limit, { from, to, isVisible })
-    return {
-      status: 200 as const,
-      body: events.map((event) => catalogue.show(event, caller)),
-      ...(more && { continuation: { rel: more, after: eventIdOf(position) } }),
-    }
+    const { events, position, more } = await read(db, start, pageQuery.limit, { from, to, isVisible })
+    const next = more === 'next' ? [position.tx, position.id] : undefined
+    const found = page({ rows: events, next }, pageQuery, (event) => catalogue.show(event, caller))
+    return more === 'monitor' ? { ...found, monitorAfter: eventIdOf(position) } : found
   }),
 
   read(operations.streamEvents, async (db, { query, caller, stream }) => {

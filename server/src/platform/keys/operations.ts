@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineErrors } from '../api/errors.ts'
 import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { PathId, text } from '../api/shapes.ts'
+import { BooleanParam, IdParam, text } from '../api/shapes.ts'
 import { defineEvents } from '../events/types.ts'
 import { type KeyShapes, onlyManagerGraceSeconds, RotateKey } from './shapes.ts'
 
@@ -17,7 +17,7 @@ export const keyErrors = defineErrors({
 
 export const keyEvents = defineEvents('key', ['created', 'updated', 'rotated', 'revoked', 'banned', 'unbanned'])
 
-const KeyPath = z.object({ keyId: PathId.meta({ description: 'The id of a key.', example: 2, parameter: 'KeyId' }) })
+const KeyPath = z.object({ keyId: IdParam.meta({ description: 'The id of a key.', example: 2, parameter: 'KeyId' }) })
 
 const tag = 'API keys'
 const scope = 'keys:manage'
@@ -32,10 +32,15 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
     sdk: 'keys.list',
     tag,
     summary: 'List keys',
-    description: 'All keys that are not revoked, without their secrets.',
+    description:
+      'Lists all keys that are not revoked, or with `revoked=true` only those that are, without their secrets.',
     scope,
     query: z.strictObject({
       q: text(200).optional().meta({ description: 'Part of the name, ignoring the case of A to Z.', example: 'app' }),
+      revoked: BooleanParam.optional().meta({
+        description: '`true`: only revoked keys. `false`, the default: only the others.',
+        example: true,
+      }),
       sort: z.enum(['id', '-id']).optional().meta({ description: 'The sort order; `id` by default.', example: '-id' }),
       ...pageParams,
     }),
@@ -65,7 +70,7 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
     sdk: 'keys.get',
     tag,
     summary: 'Get a key',
-    description: 'One key by its id.',
+    description: 'Returns one key, even after it was revoked.',
     scope,
     params: KeyPath,
     responses: { 200: { description: 'The key.', body: ApiKey } },
@@ -81,11 +86,11 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
     tag,
     summary: 'Change a key',
     description:
-      'A merge patch (RFC 7396). Takes effect on every node within a second. The plan enterprise requires limits; the other plans reject them.',
+      'Changes a key by a merge patch (RFC 7396), on every node within a second. The plan enterprise requires limits; the other plans reject them.',
     scope,
     params: KeyPath,
     body: ApiKeyPatch,
-    responses: { 200: { description: 'The updated key.', body: ApiKey } },
+    responses: { 200: { description: 'The key.', body: ApiKey } },
     errors: [keyErrors.key_not_found, keyErrors.last_admin_key],
     etag,
   })
@@ -97,7 +102,8 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
     sdk: 'keys.revoke',
     tag,
     summary: 'Revoke a key',
-    description: 'The key stops working on every node within a second, permanently. What it created is retained.',
+    description:
+      'Revokes a key: it stops working on every node within a second, permanently. What it created is retained, and the key can still be read.',
     scope,
     params: KeyPath,
     responses: { 204: { description: 'The key is revoked.' } },
@@ -113,7 +119,7 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
     exampleParams: { keyId: 1 },
     tag,
     summary: 'Rotate a key',
-    description: `Gives the key a new secret. The old one keeps working for the grace period. If no other key can manage keys, it works for at least ${onlyManagerGraceSeconds / 60} more minutes, in case this response is lost; to end it immediately, first create another key with \`keys:manage\`.`,
+    description: `Gives a key a new secret. The old one keeps working for the grace period. If no other key can manage keys, it works for at least ${onlyManagerGraceSeconds / 60} more minutes, in case this response is lost; to end it immediately, first create another key with \`keys:manage\`.`,
     scope,
     params: KeyPath,
     body: RotateKey,
@@ -123,15 +129,15 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
     etag,
   })
 
-  const liftBan = defineOperation({
-    id: 'liftBan',
+  const unbanKey = defineOperation({
+    id: 'unbanKey',
     method: 'delete',
     path: '/keys/{keyId}/ban',
     sdk: 'keys.unban',
     exampleParams: { keyId: 1 },
     tag,
     summary: 'Lift a ban',
-    description: 'Ends the ban of a key and resets its strikes. Does nothing if the key is not banned.',
+    description: 'Lifts the ban of a key and resets its strikes. Does nothing if the key is not banned.',
     scope,
     params: KeyPath,
     responses: { 204: { description: 'The key is not banned.' } },
@@ -139,7 +145,7 @@ export function createKeyOperations({ NewApiKey, ApiKeyPatch, ApiKey, ApiKeyWith
     etag,
   })
 
-  return { listKeys, createKey, getKey, updateKey, revokeKey, rotateKey, liftBan }
+  return { listKeys, createKey, getKey, updateKey, revokeKey, rotateKey, unbanKey }
 }
 
 export type KeyOperations = ReturnType<typeof createKeyOperations>

@@ -46,7 +46,7 @@ export const keyRoutes = (operations: KeyOperations, { presets }: Permissions): 
     ok(showKeyWithSecret(await rotateKey(tx, input, input.params.keyId, input.body))),
   ),
 
-  write(operations.liftBan, async (tx, input) => {
+  write(operations.unbanKey, async (tx, input) => {
     await unbanKey(tx, input, input.params.keyId)
     return noContent()
   }),

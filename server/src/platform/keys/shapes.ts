@@ -155,6 +155,7 @@ export function createKeyShapes({ meanings, presets, examplePreset }: Permission
     createdAt: ResponseDateTime,
     expiresAt: ResponseDateTime.optional(),
     lastUsedAt: ResponseDateTime.optional().meta({ description: 'Accurate to the minute.' }),
+    revokedAt: ResponseDateTime.optional().meta({ description: 'When the key was revoked; it no longer works.' }),
     ban: Ban.optional(),
   }
 

@@ -20,6 +20,7 @@ export const showKey = (key: KeyRow) => ({
   createdAt: time(key.created_at),
   ...(key.expires_at !== null && { expiresAt: time(key.expires_at) }),
   ...(key.last_used_at !== null && { lastUsedAt: time(key.last_used_at) }),
+  ...(key.revoked_at !== null && { revokedAt: time(key.revoked_at) }),
   ...showBan(banOf(key)),
 })
 

@@ -4,7 +4,7 @@ import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds } from '../db/many.ts'
 import { findPage } from '../db/pages/find-page.ts'
-import type { Found } from '../db/pages/list.ts'
+import type { Found, List } from '../db/pages/list.ts'
 import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Limits } from '../lib/limits.ts'
@@ -24,6 +24,7 @@ export interface ApiKeyRow {
   created_at: number
   expires_at: number | null
   last_used_at: number | null
+  revoked_at: number | null
 }
 
 export const keySorts = { id: ascending({ id: 'integer' }), '-id': descending({ id: 'integer' }) }
@@ -47,7 +48,7 @@ export type KeyRow = ApiKeyRow & BanColumns
 
 /** The columns to select from api_keys; `now` is the query parameter for the current time. */
 function columns(now: string): string {
-  const own = 'id name prefix plan per_minute per_day scopes created_at expires_at last_used_at'.split(' ')
+  const own = 'id name prefix plan per_minute per_day scopes created_at expires_at last_used_at revoked_at'.split(' ')
   const ban = (column: string) =>
     `(SELECT ${column} FROM bans WHERE key_id = api_keys.id AND until_at > ${now} AND started_at <= ${now} + ${clocksApartMs} AND lifted_at IS NULL ORDER BY bans.id DESC LIMIT 1)`
   return [
@@ -65,12 +66,16 @@ const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => 
 
 export function findKeys(
   db: Queryable,
-  { q }: { q?: string | undefined },
+  { q, revoked = false }: { q?: string | undefined; revoked?: boolean | undefined },
   keyset: Keyset,
   now: number,
 ): Promise<Found<KeyRow>> {
   const select = `SELECT ${columns('$1')} FROM api_keys`
-  return findPage(db, { select, params: [now], where: [['revoked_at IS NULL']], filters: [nameFilter(db, q)] }, keyset)
+  // Few of many keys may be revoked, so the search for them is bounded.
+  const state: Pick<List, 'where' | 'filters'> = revoked
+    ? { filters: [['revoked_at IS NOT NULL'], nameFilter(db, q)] }
+    : { where: [['revoked_at IS NULL']], filters: [nameFilter(db, q)] }
+  return findPage(db, { select, params: [now], ...state }, keyset)
 }
 
 /** The keys that are banned now, the latest ban first. */
@@ -82,13 +87,15 @@ export const findBannedKeys = (db: Queryable, now: number, max: number): Awaitab
     [now],
   )
 
+/** A key, even after it was revoked. */
 export const findKey = (db: Queryable, id: Id, now: number): Awaitable<KeyRow | undefined> =>
-  firstOf(db.query(`SELECT ${columns('$2')} FROM api_keys WHERE id = $1 AND revoked_at IS NULL`, [id, now]))
+  firstOf(db.query(`SELECT ${columns('$2')} FROM api_keys WHERE id = $1`, [id, now]))
 
-/** Two statements: a single one that waited for the lock would still see the old bans. */
+/** A key that is not revoked, to change it. Two statements: a single one that waited for the lock would still see the old bans. */
 export async function lockKey(tx: Transaction, id: Id, now: number): Promise<KeyRow | undefined> {
   await tx.query(`SELECT id FROM api_keys WHERE id = $1 ${tx.dialect.forUpdate}`, [id])
-  return findKey(tx, id, now)
+  const key = await findKey(tx, id, now)
+  return key?.revoked_at === null ? key : undefined
 }
 
 /** The key with this secret, unless it was revoked. */

@@ -42,7 +42,7 @@ interface Row {
 const arrayLiteral = (values: readonly (string | number)[]) =>
   `{${values.map((value) => JSON.stringify(String(value))).join(',')}}`
 
-/** Decides a batch in one statement: see the routine `petstore_admit` in db/migrations/0031-bounded-grace.ts. */
+/** Decides a batch in one statement: see the routine `petstore_admit` in db/migrations/0001-routines.ts. */
 export async function admitBatch(db: Queryable, groups: readonly Group[]): Promise<GroupResult[]> {
   const rows = await db.query<Row>(
     `SELECT minute_before, day_before, admitted, strikes, new_strikes, rejected_at, graced FROM petstore_admit($1::text::text[],
@@ -63,6 +63,30 @@ export async function admitBatch(db: Queryable, groups: readonly Group[]): Promi
     ],
   )
   return rows.map((row, index) => toResult(row, groups[index] as Group))
+}
+
+const retryMs = 20
+
+/** The same, retried until given up on: a connection that was lost is replaced. */
+export function keepAdmitting(db: Queryable, groups: readonly Group[], patienceMs: number) {
+  let failure = new Error(`no response within ${patienceMs} ms`)
+  let isGivenUp = false
+  async function send(): Promise<GroupResult[]> {
+    for (;;) {
+      try {
+        return await admitBatch(db, groups)
+      } catch (error) {
+        failure = error as Error
+      }
+      if (!isGivenUp) await new Promise((resolve) => setTimeout(resolve, retryMs))
+      if (isGivenUp) throw failure
+    }
+  }
+  const giveUp = () => {
+    isGivenUp = true
+    return failure
+  }
+  return { response: send(), giveUp }
 }
 
 function toResult(row: Row, { limits, cost }: Group): GroupResult {

@@ -49,6 +49,47 @@ export function groupCalls(
   )
 }
 
+/** Concurrent batches. */
+const batchesMax = 2
+
+/** Gathers calls, and sends those of one tick together; while batches run, calls gather for the next one. */
+export function createGathering(send: (calls: PendingCall[]) => Promise<void>, isHeld: () => boolean) {
+  let waiting: PendingCall[] = []
+  let isScheduled = false
+  let running = 0
+
+  function takeAll(): PendingCall[] {
+    const calls = waiting
+    waiting = []
+    return calls
+  }
+
+  function schedule(): void {
+    if (isScheduled || isHeld() || running >= batchesMax || waiting.length === 0) return
+    isScheduled = true
+    setImmediate(() => {
+      isScheduled = false
+      const calls = takeAll()
+      if (calls.length === 0) return
+      running++
+      void send(calls).finally(() => {
+        running--
+        schedule()
+      })
+    })
+  }
+
+  return {
+    add(call: PendingCall): void {
+      waiting.push(call)
+      schedule()
+    },
+    takeAll,
+    /** To be called when calls are no longer held. */
+    schedule,
+  }
+}
+
 /** Settles the calls of a group: the first ones are admitted, and each sees the count after itself. Returns the count after all. */
 export function settleGroup({ calls, cost }: CallGroup, { before, admitted, strikes, newStrikes }: GroupResult): Used {
   const admissions = calls.filter((call) => call.kind === 'admit')
@@ -64,4 +105,20 @@ export function settleGroup({ calls, cost }: CallGroup, { before, admitted, stri
   }
   for (const call of calls) if (call.kind === 'read') call.settle({ admitted: false, used: afterAll, strikes: 0 })
   return afterAll
+}
+
+/** How many requests of each subject are undecided. */
+export class Undecided {
+  private readonly requests = new Map<string, number>()
+
+  of(subject: string): number {
+    return this.requests.get(subject) ?? 0
+  }
+
+  /** Adds to the number; `requests` may be negative. */
+  add(subject: string, requests: number): void {
+    const sum = this.of(subject) + requests
+    if (sum > 0) this.requests.set(subject, sum)
+    else this.requests.delete(subject)
+  }
 }

@@ -2,10 +2,10 @@ import type { Database } from '../db/database.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limits } from '../lib/limits.ts'
 import { withTimeout } from '../lib/with-timeout.ts'
-import { admitBatch, type Group, type GroupResult } from './batch.ts'
+import { admitBatch, type Group, type GroupResult, keepAdmitting } from './batch.ts'
 import { createFallback } from './fallback.ts'
 import type { Decision, Limiter } from './limiter.ts'
-import { groupCalls, type PendingCall, settleGroup } from './pending-calls.ts'
+import { createGathering, groupCalls, type PendingCall, settleGroup, Undecided } from './pending-calls.ts'
 
 /**
  * Who decides, and what ends that:
@@ -20,9 +20,6 @@ type State = 'shared' | 'fallback' | 'recovering'
 
 /** How long the shared counters may take, in this node's running time, before it falls back to its own. */
 const patienceMs = 1_000
-const retryMs = 20
-/** Concurrent batches; while they run, calls gather for the next one. */
-const batchesMax = 2
 
 const noLimits: Limits = { perMinute: 0, perDay: 0 }
 /** Requests nothing, through the same routine as every batch: if this gets a response, batches will get one too. */
@@ -62,9 +59,7 @@ export function createSharedLimiter(
   const counts = { batches: 0, calls: 0, waitMs: 0, fallbacks: 0 }
   const undecided = new Undecided()
   let state: State = 'shared'
-  let waiting: PendingCall[] = []
-  let isBatchScheduled = false
-  let runningBatches = 0
+  const gathering = createGathering(sendBatch, () => state === 'recovering')
   /** Batches that were given up on, and may still get a response. */
   const lateBatches = new Set<Promise<void>>()
   let runningProbe: Promise<unknown> | undefined
@@ -79,35 +74,14 @@ export function createSharedLimiter(
         undecided.add(subject, -requests)
         resolve(decision)
       }
-      waiting.push({ ...call, settle })
-      scheduleBatch()
+      gathering.add({ ...call, settle })
     })
-  }
-
-  function scheduleBatch(): void {
-    if (isBatchScheduled || state === 'recovering' || runningBatches >= batchesMax || waiting.length === 0) return
-    isBatchScheduled = true
-    setImmediate(() => {
-      isBatchScheduled = false
-      runningBatches++
-      void sendBatch(takeWaiting()).finally(() => {
-        runningBatches--
-        scheduleBatch()
-      })
-    })
-  }
-
-  function takeWaiting(): PendingCall[] {
-    const calls = waiting
-    waiting = []
-    return calls
   }
 
   async function sendBatch(calls: PendingCall[]): Promise<void> {
-    if (calls.length === 0) return
     const startedAt = performance.now()
     const groups = groupCalls(calls, fallback.known)
-    const batch = keepTrying(groups)
+    const batch = keepAdmitting(db, groups, patienceMs)
     try {
       const results = await withTimeout(patienceMs, batch.response, batch.giveUp)
       for (const [index, group] of groups.entries()) {
@@ -127,35 +101,13 @@ export function createSharedLimiter(
     counts.waitMs += performance.now() - startedAt
   }
 
-  /** Retries a failed statement until given up on: a connection that was lost is replaced. */
-  function keepTrying(groups: readonly Group[]) {
-    let failure = new Error(`no response within ${patienceMs} ms`)
-    let isGivenUp = false
-    async function send(): Promise<GroupResult[]> {
-      for (;;) {
-        try {
-          return await admitBatch(db, groups)
-        } catch (error) {
-          failure = error as Error
-        }
-        if (!isGivenUp) await new Promise((resolve) => setTimeout(resolve, retryMs))
-        if (isGivenUp) throw failure
-      }
-    }
-    const giveUp = () => {
-      isGivenUp = true
-      return failure
-    }
-    return { response: send(), giveUp }
-  }
-
   function enterFallback(reason: unknown, calls: readonly PendingCall[]): void {
     if (state === 'shared') {
       counts.fallbacks++
       onChange(true, reason)
     }
     state = 'fallback'
-    for (const call of [...calls, ...takeWaiting()]) call.settle(fallback.decide(call))
+    for (const call of [...calls, ...gathering.takeAll()]) call.settle(fallback.decide(call))
   }
 
   /** Returns to the shared counters once they respond and include what was decided here. */
@@ -174,7 +126,7 @@ export function createSharedLimiter(
     if (!isStill('recovering')) return
     state = 'shared'
     onChange(false)
-    scheduleBatch()
+    gathering.schedule()
   }
 
   // A function, because other callbacks change the state while the caller awaits.
@@ -203,21 +155,5 @@ export function createSharedLimiter(
     flush,
     forgetIdle: fallback.forgetIdle,
     close: flush,
-  }
-}
-
-/** How many requests of each subject are undecided. */
-export class Undecided {
-  private readonly requests = new Map<string, number>()
-
-  of(subject: string): number {
-    return this.requests.get(subject) ?? 0
-  }
-
-  /** Adds to the number; `requests` may be negative. */
-  add(subject: string, requests: number): void {
-    const sum = this.of(subject) + requests
-    if (sum > 0) this.requests.set(subject, sum)
-    else this.requests.delete(subject)
   }
 }

@@ -65,7 +65,7 @@ function createJsonLines(common: object): LineOf {
   }
 }
 
-/** Fields as they stand inside of a line. */
+/** Fields, formatted for one log line. */
 const fieldsText = (fields: object): string =>
   Object.entries(fields)
     .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)

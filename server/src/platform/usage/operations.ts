@@ -83,8 +83,12 @@ export function createUsageOperations({ Scope, scopesMax, example }: KeyShapes) 
     tag,
     summary: 'Get the usage of a key',
     description:
-      'Returns the number of requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are retained for 90 days, days forever. Requests served by other nodes appear within a second.',
-    stability: 'experimental',
+      'Returns the usage of a key: its requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are retained for 90 days, days forever. Requests served by other nodes appear within a second.',
+    stability: {
+      level: 'experimental',
+      reason:
+        'It was made for the console and the command line; no other client has shown yet that it needs these counts.',
+    },
     query: z.strictObject({
       from: DateTime.optional().meta({
         description: 'The first hour or day. By default 24 hours ago (per hour) or 30 days ago (per day).',

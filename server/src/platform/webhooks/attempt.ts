@@ -6,6 +6,7 @@ import type { DeliveryRow } from './deliveries.ts'
 import { parseScopes } from './matcher.ts'
 import { type SendOptions, type SendResult, send } from './send.ts'
 import { signatures } from './sign.ts'
+import type { SigningSecrets } from './signing-secrets.ts'
 import type { EndpointRow } from './store.ts'
 
 /** The result of an attempt. */
@@ -33,13 +34,18 @@ export const unsignedHeaders = (eventId: string, startedAt: number) => ({
   'webhook-timestamp': String(Math.floor(startedAt / 1000)),
 })
 
+interface AttemptOptions extends SendOptions {
+  readonly secrets: SigningSecrets
+  readonly traceparent?: string
+}
+
 /** Makes one delivery attempt: signs the body and sends it once. */
 export async function makeAttempt(
   endpoint: EndpointRow,
   delivery: DeliveryRow,
   message: Message | Unsendable,
   now: number,
-  { traceparent, ...options }: SendOptions & { readonly traceparent?: string },
+  { traceparent, secrets, ...options }: AttemptOptions,
 ): Promise<Attempt> {
   if ('error' in message) return { isVoid: true, error: message.error, latencyMs: 0 }
   const { body } = message
@@ -47,7 +53,10 @@ export async function makeAttempt(
   const signed = { id: delivery.event_id, timestamp, body }
   const headers = {
     ...unsignedHeaders(delivery.event_id, now),
-    'webhook-signature': signatures(secretsOf(endpoint, now), signed),
+    'webhook-signature': signatures(
+      secretsOf(endpoint, now).map((stored) => secrets.open(stored, endpoint.key_id)),
+      signed,
+    ),
     ...(traceparent !== undefined && { traceparent }),
   }
   return send({ url: endpoint.url, headers, body }, options)

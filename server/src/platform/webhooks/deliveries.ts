@@ -45,8 +45,8 @@ const keptMs = deliveriesKeptDays * dayMs
 const columns = 'id, webhook_id, event_id, event_type, payload, state, due_at, failures, claims, created_at'
 
 interface DeliveryFilter {
-  readonly state?: DeliveryState | undefined
-  readonly type?: string | undefined
+  readonly state?: readonly DeliveryState[] | undefined
+  readonly type?: readonly string[] | undefined
 }
 
 export function findDeliveries(
@@ -60,7 +60,7 @@ export function findDeliveries(
     {
       select: `SELECT ${columns} FROM webhook_deliveries`,
       where: [equals('webhook_id', webhookId)],
-      filters: [state && equals('state', state), type === undefined ? undefined : equals('event_type', type)],
+      filters: [state && ['state IN (?)', state], type && ['event_type IN (?)', type]],
     },
     keyset,
   )
@@ -88,7 +88,7 @@ export function findAttempts(db: Queryable, deliveryIds: readonly number[]): Awa
   )
 }
 
-interface SentAttemptRow extends Pick<DeliveryAttemptRow, 'at' | 'status' | 'latency_ms'> {
+interface SentAttemptRow extends Pick<DeliveryAttemptRow, 'at' | 'status' | 'error' | 'latency_ms'> {
   id: number
   webhook_id: number
   event_id: string
@@ -100,7 +100,7 @@ interface SentAttemptRow extends Pick<DeliveryAttemptRow, 'at' | 'status' | 'lat
 /** The latest attempts of all webhooks, newest first. */
 export const findLatestAttempts = (db: Queryable, limit: number): Awaitable<SentAttemptRow[]> =>
   db.query(
-    `SELECT a.id, a.at, a.status, a.latency_ms, d.webhook_id, d.event_id, w.url,
+    `SELECT a.id, a.at, a.status, a.error, a.latency_ms, d.webhook_id, d.event_id, w.url,
        (SELECT count(*) FROM webhook_attempts b WHERE b.delivery_id = a.delivery_id AND b.id <= a.id) AS attempt
      FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id JOIN webhooks w ON w.id = d.webhook_id
      ORDER BY a.id DESC LIMIT $1`,
@@ -159,20 +159,24 @@ export async function insertWithPayload(
   return row as DeliveryRow
 }
 
-/** Starts a delivery again; undefined if the webhook has no such delivery. */
-export const restartDelivery = (
-  tx: Transaction,
-  webhookId: number,
-  id: Id,
-  now: number,
-): Awaitable<DeliveryRow | undefined> =>
+/** Locks a delivery of a webhook; undefined if there is no such delivery. */
+export const lockDelivery = (tx: Transaction, webhookId: number, id: Id): Awaitable<DeliveryRow | undefined> =>
   firstOf(
-    tx.query(
-      `UPDATE webhook_deliveries SET state = 'pending', due_at = $3, failures = 0, claims = claims + 1 WHERE webhook_id = $1 AND id = $2
-     RETURNING ${columns}`,
-      [webhookId, id, now],
-    ),
+    tx.query(`SELECT ${columns} FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2 ${tx.dialect.forUpdate}`, [
+      webhookId,
+      id,
+    ]),
   )
+
+/** Starts a locked delivery again. */
+export async function restartDelivery(tx: Transaction, id: number, now: number): Promise<DeliveryRow> {
+  const [row] = await tx.query<DeliveryRow>(
+    `UPDATE webhook_deliveries SET state = 'pending', due_at = $2, failures = 0, claims = claims + 1 WHERE id = $1
+     RETURNING ${columns}`,
+    [id, now],
+  )
+  return row as DeliveryRow
+}
 
 /**
  * Claims due deliveries until the lease ends: no other node takes them before then, and if this node dies, another one takes them

@@ -13,6 +13,7 @@ import { type Attempt, buildMessages, type Message, makeAttempt, type Unsendable
 import { claim, type DeliveryRow, release } from './deliveries.ts'
 import { catchUp, fanOut } from './fan-out.ts'
 import { type AttemptResult, type FinishedAttempt, recordAttempts } from './record-attempts.ts'
+import type { SigningSecrets } from './signing-secrets.ts'
 import { createSlots } from './slots.ts'
 import { countWaiting, type EndpointRow, findDue, findNextDue, isAnyActive } from './store.ts'
 import type { UrlPolicy } from './url.ts'
@@ -55,9 +56,12 @@ interface Dependencies {
   readonly random: Random
   readonly log: Log
   readonly urlPolicy: UrlPolicy
+  readonly secrets: SigningSecrets
   /** The most concurrent attempts of this node. */
   readonly attemptsMax: number
   readonly tracer: Tracer | undefined
+  /** Called when attempts have ended and are stored. */
+  readonly onAttempts?: ((db: Database) => Promise<void>) | undefined
 }
 
 interface ClaimedDelivery {
@@ -74,8 +78,10 @@ export function startDispatcher({
   random,
   log,
   urlPolicy,
+  secrets,
   attemptsMax,
   tracer,
+  onAttempts,
 }: Dependencies): Dispatcher {
   const slots = createSlots(attemptsMax)
   const running = new Set<Promise<void>>()
@@ -156,7 +162,7 @@ export function startDispatcher({
 
   async function deliver({ endpoint, delivery, message }: ClaimedDelivery): Promise<void> {
     const at = clock.now()
-    const options = { ...urlPolicy, signal: stopping.signal }
+    const options = { ...urlPolicy, secrets, signal: stopping.signal }
     const attempt = await (tracer
       ? traceAttempt(tracer, delivery, message, (traceparent) =>
           makeAttempt(endpoint, delivery, message, at, { ...options, traceparent }),
@@ -178,6 +184,7 @@ export function startDispatcher({
       const facts = { webhookId: delivery.webhook_id, event: delivery.event_id, result, status, error, ms: latencyMs }
       log.write('debug', 'webhook attempt', facts)
     }
+    await onAttempts?.(db)
   })
 
   function count(webhookId: number, result: AttemptResult): void {

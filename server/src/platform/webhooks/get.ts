@@ -46,9 +46,9 @@ export async function lockOwnWebhook(tx: Transaction, { caller }: Pick<Call, 'ca
   return webhook && isOwn(webhook, caller) ? webhook : throwNotFound(id)
 }
 
-/** Like `lockOwnWebhook`, and the webhook must be active. */
-export async function lockActiveWebhook(tx: Transaction, call: Pick<Call, 'caller'>, id: Id): Promise<WebhookRow> {
-  const webhook = await lockOwnWebhook(tx, call, id)
+/** Like `lockMatchingWebhook`, and the webhook must be active. */
+export async function lockActiveWebhook(tx: Transaction, call: Call, id: Id): Promise<WebhookRow> {
+  const webhook = await lockMatchingWebhook(tx, call, id)
   mustBeActive(webhook)
   return webhook
 }

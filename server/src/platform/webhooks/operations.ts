@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineErrors } from '../api/errors.ts'
 import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { IdParam, PathId } from '../api/shapes.ts'
+import { IdParam, listParam } from '../api/shapes.ts'
 import { defineEvents } from '../events/types.ts'
 import { formatNumber } from '../lib/text.ts'
 import {
@@ -48,14 +48,17 @@ export const webhookErrors = defineErrors({
 
 export const webhookEvents = defineEvents('webhook', ['disabled', 'ping'])
 
-const webhookId = PathId.meta({ description: 'The id of a webhook.', example: 1, parameter: 'WebhookId' })
+const webhookId = IdParam.meta({ description: 'The id of a webhook.', example: 1, parameter: 'WebhookId' })
 const WebhookPath = z.object({ webhookId })
 const DeliveryPath = z.object({
   webhookId,
-  deliveryId: PathId.meta({ description: 'The id of a delivery.', example: 1, parameter: 'DeliveryId' }),
+  deliveryId: IdParam.meta({ description: 'The id of a delivery.', example: 1, parameter: 'DeliveryId' }),
 })
 
-const common = { tag: 'Webhooks', scope: 'webhooks:manage', stability: 'beta' } as const
+/** An attempt that changes no state does not make the ETag stale for If-Match, nor does the payload, which depends on who reads. */
+const deliveryEtag = { derived: ['attempts', 'nextAttemptAt', 'payload'] }
+
+const common = { tag: 'Webhooks', scope: 'webhooks:manage' } as const
 
 export function createWebhookOperations(shapes: WebhookShapes) {
   const { Webhook, WebhookWithSecret, Delivery } = shapes
@@ -68,8 +71,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     ...common,
     summary: 'List webhooks',
     orScope: 'keys:manage',
-    description:
-      'Returns the webhooks of your key, without their secrets. With `keys:manage`, the webhooks of all keys.',
+    description: 'Lists the webhooks of your key, without their secrets. With `keys:manage`, the webhooks of all keys.',
     query: z.strictObject({
       keyId: IdParam.optional().meta({
         description: 'Only webhooks of this key. Another key than your own requires `keys:manage`.',
@@ -87,7 +89,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     sdk: 'webhooks.create',
     ...common,
     summary: 'Create a webhook',
-    description: `New events are sent to the URL, signed according to Standard Webhooks 1.0 with a secret that is shown only once. A key may have ${webhooksMax} webhooks.`,
+    description: `Creates a webhook: new events are sent to its URL, signed according to Standard Webhooks 1.0 with a secret that is shown only once. A key may have ${webhooksMax} webhooks.`,
     body: shapes.NewWebhook,
     responses: { 201: { description: 'The webhook with its secret.', body: WebhookWithSecret } },
     errors: [webhookErrors.webhook_limit_reached],
@@ -121,10 +123,10 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     summary: 'Change a webhook',
     orScope: 'keys:manage',
     description:
-      'A merge patch (RFC 7396). With `keys:manage`, the only change allowed to another key’s webhook is to deactivate it (`active: false`). Events that occur while a webhook is inactive are not sent to it; its pending deliveries wait until it is active again.',
+      'Changes a webhook by a merge patch (RFC 7396). With `keys:manage`, the only change allowed to another key’s webhook is to deactivate it (`active: false`). Events that occur while a webhook is inactive are not sent to it; its pending deliveries wait until it is active again.',
     params: WebhookPath,
     body: shapes.WebhookPatch,
-    responses: { 200: { description: 'The updated webhook.', body: Webhook } },
+    responses: { 200: { description: 'The webhook.', body: Webhook } },
     errors: [webhookErrors.webhook_not_found],
     etag: true,
   })
@@ -137,7 +139,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     ...common,
     summary: 'Rotate the signing secret',
     description:
-      'Gives the webhook a new secret. During the grace period each delivery has two signatures, one with the old secret and one with the new.',
+      'Gives a webhook a new signing secret. During the grace period each delivery has two signatures, one with the old secret and one with the new.',
     params: WebhookPath,
     body: RotateWebhook,
     responses: { 200: { description: 'The webhook with its new secret.', body: WebhookWithSecret } },
@@ -154,10 +156,12 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     ...common,
     summary: 'Send a test event',
     description:
-      'Sends an event of type `webhook.ping`, regardless of the event types the webhook subscribes to. See its deliveries for the result.',
+      'Sends a test event of type `webhook.ping` to a webhook, regardless of the types it subscribes to. See its deliveries for the result.',
     params: WebhookPath,
     responses: { 202: { description: 'The delivery was scheduled.', body: Delivery } },
     errors: [webhookErrors.webhook_not_found, webhookErrors.webhook_inactive, webhookErrors.webhook_backlog_full],
+    etag: deliveryEtag,
+    ifMatch: true,
   })
 
   const listDeliveries = defineOperation({
@@ -167,14 +171,15 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     sdk: 'webhooks.deliveries',
     ...common,
     summary: 'List deliveries',
-    description: `Returns the deliveries of the webhook with their attempts, newest first. Deliveries are retained for ${deliveriesKeptDays} days.`,
+    description: `Lists the deliveries of a webhook with their attempts, newest first. Deliveries are retained for ${deliveriesKeptDays} days.`,
     params: WebhookPath,
     query: z.strictObject({
-      state: DeliveryState.optional().meta({ description: 'Only deliveries in this state.', example: 'pending' }),
-      type: shapes.EventType.optional().meta({
-        description: 'Only events of this type.',
-        example: 'webhook.ping',
-      }),
+      state: listParam(DeliveryState, 100)
+        .optional()
+        .meta({ description: 'Only deliveries in one of these states.', example: ['pending'] }),
+      type: listParam(shapes.EventFilter, 100)
+        .optional()
+        .meta({ description: 'Only events of these types.', example: ['webhook.ping'] }),
       ...pageParams,
     }),
     responses: { 200: { description: 'A page of deliveries.', body: pageOf(Delivery) } },
@@ -192,17 +197,18 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     params: DeliveryPath,
     responses: { 200: { description: 'The delivery.', body: Delivery } },
     errors: [webhookErrors.webhook_not_found, webhookErrors.delivery_not_found],
+    etag: deliveryEtag,
   })
 
-  const redeliver = defineOperation({
-    id: 'redeliver',
+  const redeliverEvent = defineOperation({
+    id: 'redeliverEvent',
     method: 'post',
     path: '/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
     sdk: 'webhooks.redeliver',
     ...common,
     summary: 'Redeliver an event',
     description:
-      'Sends the event again with the same `webhook-id`, regardless of earlier results. If it fails, it is retried on the usual schedule.',
+      'Sends the event of a delivery again with the same `webhook-id`, regardless of earlier results. If it fails, it is retried on the usual schedule.',
     params: DeliveryPath,
     responses: { 202: { description: 'The delivery was scheduled.', body: Delivery } },
     errors: [
@@ -211,6 +217,8 @@ export function createWebhookOperations(shapes: WebhookShapes) {
       webhookErrors.webhook_inactive,
       webhookErrors.webhook_backlog_full,
     ],
+    etag: deliveryEtag,
+    ifMatch: deliveryEtag,
   })
 
   const replayEvents = defineOperation({
@@ -220,12 +228,13 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     sdk: 'webhooks.replay',
     ...common,
     summary: 'Replay events',
-    description: `Sends the events of a time range again with their original \`webhook-id\`, including events from before the webhook was created. Schedules at most ${formatNumber(replayedMax)} deliveries per call, and at most ${formatNumber(waitingMax)} may be pending for a webhook. Every ${replayedPerRequest} deliveries count as one request. If the quota is too small, the replay is rejected and counts as one request.`,
+    description: `Sends the events of a time range to a webhook again with their original \`webhook-id\`, including events from before the webhook was created. Schedules at most ${formatNumber(replayedMax)} deliveries per call, and at most ${formatNumber(waitingMax)} may be pending for a webhook. Every ${replayedPerRequest} deliveries count as one request; a replay that exceeds the quota is rejected and counts as one.`,
     costs: 'work',
     params: WebhookPath,
     body: shapes.ReplayEvents,
     responses: { 202: { description: 'The deliveries were scheduled.', body: Replayed } },
     errors: [webhookErrors.webhook_not_found, webhookErrors.webhook_inactive, webhookErrors.webhook_backlog_full],
+    ifMatch: true,
   })
 
   const deleteWebhook = defineOperation({
@@ -235,7 +244,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     sdk: 'webhooks.delete',
     ...common,
     summary: 'Delete a webhook',
-    description: 'Deletes the webhook and its deliveries. No more events are sent.',
+    description: 'Deletes a webhook and its deliveries. No more events are sent.',
     params: WebhookPath,
     responses: { 204: { description: 'The webhook was deleted.' } },
     errors: [webhookErrors.webhook_not_found],
@@ -250,7 +259,7 @@ export function createWebhookOperations(shapes: WebhookShapes) {
     pingWebhook,
     listDeliveries,
     getDelivery,
-    redeliver,
+    redeliverEvent,
     replayEvents,
     getWebhook,
     updateWebhook,

@@ -3,7 +3,7 @@ import { accepted, type Caller, created, lacksScope, noContent, ok, type Route, 
 import type { EventCatalogue } from '../events/catalogue.ts'
 import type { Id } from '../lib/int64.ts'
 import { changeWebhook } from './change.ts'
-import { createWebhook } from './create.ts'
+import { createWebhook, type WebhookPolicy } from './create.ts'
 import { deleteWebhook } from './delete.ts'
 import { deliverySorts, findAttempts, findDeliveries } from './deliveries.ts'
 import { getOwnWebhook, getVisibleWebhook } from './get.ts'
@@ -15,12 +15,11 @@ import { replay, replayCost } from './replay.ts'
 import { rotateWebhook } from './rotate.ts'
 import { showDelivery, showWebhook, showWithSecret } from './show.ts'
 import { findWebhooks, webhookSorts } from './store.ts'
-import type { UrlPolicy } from './url.ts'
 
 export const webhookRoutes = (
   operations: WebhookOperations,
   catalogue: EventCatalogue,
-  urlPolicy: UrlPolicy,
+  policy: WebhookPolicy,
 ): Route[] => [
   read(operations.listWebhooks, async (db, { query, caller }) => {
     const pageQuery = keyset(operations.listWebhooks, query, webhookSorts, 'id')
@@ -28,7 +27,7 @@ export const webhookRoutes = (
   }),
 
   write(operations.createWebhook, async (tx, input) => {
-    const webhook = await createWebhook(tx, input, input.body, urlPolicy)
+    const webhook = await createWebhook(tx, input, input.body, policy)
     return created(showWithSecret(webhook), `/webhooks/${webhook.id}`)
   }),
 
@@ -37,11 +36,11 @@ export const webhookRoutes = (
   ),
 
   write(operations.updateWebhook, async (tx, input) =>
-    ok(showWebhook(await changeWebhook(tx, input, input.params.webhookId, input.body, urlPolicy))),
+    ok(showWebhook(await changeWebhook(tx, input, input.params.webhookId, input.body, policy.urlPolicy))),
   ),
 
   write(operations.rotateWebhook, async (tx, input) =>
-    ok(showWithSecret(await rotateWebhook(tx, input, input.params.webhookId, input.body))),
+    ok(showWithSecret(await rotateWebhook(tx, input, input.params.webhookId, input.body, policy.secrets))),
   ),
 
   write(operations.pingWebhook, async (tx, input) =>
@@ -52,7 +51,8 @@ export const webhookRoutes = (
     const { query, params } = input
     const webhook = await getOwnWebhook(db, input, params.webhookId)
     const pageQuery = keyset(operations.listDeliveries, query, deliverySorts, '-id', params)
-    const found = await findDeliveries(db, webhook.id, query, pageQuery)
+    const type = query.type && [...catalogue.matchingTypes(query.type)]
+    const found = await findDeliveries(db, webhook.id, { ...query, type }, pageQuery)
     const attempts = await findAttempts(
       db,
       found.rows.map(({ id }) => id),
@@ -62,7 +62,7 @@ export const webhookRoutes = (
 
   read(operations.getDelivery, async (db, input) => ok(await getDelivery(db, catalogue, input, input.params))),
 
-  write(operations.redeliver, async (tx, input) => {
+  write(operations.redeliverEvent, async (tx, input) => {
     const delivery = await redeliver(tx, input, input.params)
     return accepted(showDelivery(delivery, await findAttempts(tx, [delivery.id])))
   }),

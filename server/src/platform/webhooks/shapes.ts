@@ -97,7 +97,10 @@ const DeliveryAttempt = z
 export const Replayed = z
   .object({
     scheduled: z.int().min(0).max(replayedMax).meta({ description: 'How many deliveries were scheduled.' }),
-    next: z.string().optional().meta({ description: 'Present if there may be more: send it as `after` to continue.' }),
+    next: z
+      .string()
+      .optional()
+      .meta({ description: 'Present if there may be more: the id of an event, to send as `after`.' }),
   })
   .meta({ id: 'Replayed', description: 'The result of a replay.', example: { scheduled: 3 } })
 
@@ -222,7 +225,7 @@ export function createWebhookShapes({ EventFilter, EventType }: EventShapes, exa
       example: { from: '2026-11-15T00:00:00Z' },
     })
 
-  return { NewWebhook, WebhookPatch, Webhook, WebhookWithSecret, Delivery, ReplayEvents, EventType, example }
+  return { NewWebhook, WebhookPatch, Webhook, WebhookWithSecret, Delivery, ReplayEvents, EventFilter, example }
 }
 
 export type WebhookShapes = ReturnType<typeof createWebhookShapes>

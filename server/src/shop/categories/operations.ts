@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineErrors } from '../../platform/api/errors.ts'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
 import { defineOperation } from '../../platform/api/operation.ts'
-import { multiline, Name, PathId, ResponseId, text } from '../../platform/api/shapes.ts'
+import { IdParam, multiline, Name, ResponseId, text } from '../../platform/api/shapes.ts'
 import { defineEvents } from '../../platform/events/types.ts'
 
 export const categoryErrors = defineErrors({
@@ -60,7 +60,7 @@ export const Category = z
   })
 
 const CategoryPath = z.object({
-  categoryId: PathId.meta({ description: 'The id of a category.', example: 1, parameter: 'CategoryId' }),
+  categoryId: IdParam.meta({ description: 'The id of a category.', example: 1, parameter: 'CategoryId' }),
 })
 
 const tag = 'Categories'
@@ -72,7 +72,7 @@ export const listCategories = defineOperation({
   sdk: 'categories.list',
   tag,
   summary: 'List categories',
-  description: 'Returns all categories in pages.',
+  description: 'Lists all categories in pages.',
   scope: 'pets:read',
   query: z.strictObject({
     q: text(200).optional().meta({ description: 'Part of the name, case-insensitive.', example: 'dog' }),
@@ -122,11 +122,11 @@ export const replaceCategory = defineOperation({
   tag,
   coveredBy: 'updateCategory',
   summary: 'Replace a category',
-  description: 'Sets name and description. If the description is absent, it is removed.',
+  description: 'Sets name and description of a category. If the description is absent, it is removed.',
   scope: 'pets:write',
   params: CategoryPath,
   body: NewCategory,
-  responses: { 200: { description: 'The updated category.', body: Category } },
+  responses: { 200: { description: 'The category.', body: Category } },
   errors: [categoryErrors.category_not_found],
   etag: true,
 })
@@ -138,11 +138,11 @@ export const updateCategory = defineOperation({
   sdk: 'categories.update',
   tag,
   summary: 'Change a category',
-  description: 'A merge patch (RFC 7396): absent fields do not change.',
+  description: 'Changes a category by a merge patch (RFC 7396): absent fields do not change.',
   scope: 'pets:write',
   params: CategoryPath,
   body: CategoryPatch,
-  responses: { 200: { description: 'The updated category.', body: Category } },
+  responses: { 200: { description: 'The category.', body: Category } },
   errors: [categoryErrors.category_not_found],
   etag: true,
 })

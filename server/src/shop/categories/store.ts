@@ -1,5 +1,5 @@
 import { ascending, descending, type Keyset, where } from '../../platform/db/clauses.ts'
-import type { Queryable, Transaction } from '../../platform/db/database.ts'
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts'
 import { findPage } from '../../platform/db/pages/find-page.ts'
 import type { Found } from '../../platform/db/pages/list.ts'
 import { searchFor } from '../../platform/db/search.ts'
@@ -39,8 +39,9 @@ export async function findCategories(
   return findPage(db, { select, filters: [[db.dialect.holds('name_folded', '?'), part]], search }, keyset)
 }
 
-export const findCategory = (db: Queryable, id: Id): Awaitable<CategoryRow | undefined> =>
-  firstOf(db.query(`SELECT ${columns} FROM categories WHERE id = $1`, [id]))
+const byId = `SELECT ${columns} FROM categories WHERE id`
+
+export const findCategory = (db: Database, id: Id): Awaitable<CategoryRow | undefined> => db.find(byId, id)
 
 /** The ids among these that exist. */
 export async function findExistingIds(db: Queryable, ids: readonly Id[]): Promise<Set<Id>> {
@@ -50,7 +51,7 @@ export async function findExistingIds(db: Queryable, ids: readonly Id[]): Promis
 }
 
 export const lockCategory = (tx: Transaction, id: Id): Awaitable<CategoryRow | undefined> =>
-  firstOf(tx.query(`SELECT ${columns} FROM categories WHERE id = $1 ${tx.dialect.forUpdate}`, [id]))
+  firstOf(tx.query(`${byId} = $1 ${tx.dialect.forUpdate}`, [id]))
 
 export async function insertCategory(tx: Transaction, { name, description }: CategoryFields): Promise<CategoryRow> {
   const [row] = await tx.query<CategoryRow>(

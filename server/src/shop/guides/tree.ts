@@ -1,8 +1,14 @@
 import changelog from '../../../../CHANGELOG.md' with { type: 'text' }
 import commandLine from '../../../../cli/README.md' with { type: 'text' }
+import backup from '../../../../docs/backup.md' with { type: 'text' }
 import configuration from '../../../../docs/configuration.md' with { type: 'text' }
 import debian from '../../../../docs/debian.md' with { type: 'text' }
-import operating from '../../../../docs/operating.md' with { type: 'text' }
+import deploy from '../../../../docs/deploy.md' with { type: 'text' }
+import glossary from '../../../../docs/glossary.md' with { type: 'text' }
+import manyNodes from '../../../../docs/many-nodes.md' with { type: 'text' }
+import monitor from '../../../../docs/monitor.md' with { type: 'text' }
+import upgrade from '../../../../docs/upgrade.md' with { type: 'text' }
+import sdkMethods from '../../../../sdk/METHODS.md' with { type: 'text' }
 import sdk from '../../../../sdk/README.md' with { type: 'text' }
 import type { GuideGroup, Guides } from '../../platform/compose/content.ts'
 import { orderPicture, statusPicture } from '../pages/state-pictures.ts'
@@ -35,9 +41,15 @@ import webhooks from './webhooks.md' with { type: 'text' }
 
 /** Documents of the repository that are also guides. */
 const guideOf: Readonly<Record<string, string>> = {
+  'backup.md': '/docs/guides/backup',
   'configuration.md': '/docs/guides/configuration',
   'debian.md': '/docs/guides/debian',
-  'operating.md': '/docs/guides/operating',
+  'deploy.md': '/docs/guides/deploy',
+  'many-nodes.md': '/docs/guides/many-nodes',
+  'monitor.md': '/docs/guides/monitor',
+  'upgrade.md': '/docs/guides/upgrade',
+  'METHODS.md': '/docs/guides/sdk-methods',
+  'README.md': '/docs/guides/sdk',
 }
 
 /** A document of the repository as a guide: links to its other files and to other sites become text. */
@@ -74,19 +86,28 @@ const groups: readonly GuideGroup[] = [
       requests,
       'event-deliveries': eventDeliveries,
       sdk: fromRepository(sdk, 'SDK'),
+      'sdk-methods': fromRepository(sdkMethods, 'SDK methods'),
       'command-line': fromRepository(commandLine, 'Command line'),
       configuration: fromRepository(configuration, 'Configuration'),
       deprecation,
+      glossary,
       changelog: fromRepository(changelog, 'Changelog'),
     },
     links: [
-      { path: '/docs', title: 'API', summary: 'Every operation, with a form to try it.' },
+      { path: '/docs', title: 'API', summary: 'Every operation, and a form to try most of them.' },
       { path: '/errors', title: 'Error codes', summary: 'Every error code, what it means and how to fix it.' },
     ],
   },
   {
     title: 'Operate',
-    guides: { operating: fromRepository(operating, 'Operate'), debian: fromRepository(debian, 'Run on Debian') },
+    guides: {
+      deploy: fromRepository(deploy, 'Deploy'),
+      debian: fromRepository(debian, 'Run on Debian'),
+      'many-nodes': fromRepository(manyNodes, 'Many nodes'),
+      upgrade: fromRepository(upgrade, 'Upgrade'),
+      backup: fromRepository(backup, 'Back up and restore'),
+      monitor: fromRepository(monitor, 'Monitor'),
+    },
   },
 ]
 
@@ -103,7 +124,7 @@ export PETSTORE_API_KEY=ps_your_key
 
 export const guides: Guides = {
   groups,
-  moved: { 'orders-and-stock': 'pets-and-stock' },
+  moved: { operating: 'deploy', 'orders-and-stock': 'pets-and-stock' },
   values: (baseUrl) => ({
     setup: setup(baseUrl),
     statusDiagram: statusPicture,

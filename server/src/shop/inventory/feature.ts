@@ -1,5 +1,4 @@
 import type { Feature } from '../../platform/compose/feature.ts'
-import { withId } from '../../platform/db/table.ts'
 import { stockEvents } from '../pets/operations.ts'
 import { InventoryItem, inventoryErrors, inventoryOperations } from './operations.ts'
 import { inventoryRoutes } from './routes.ts'
@@ -28,8 +27,9 @@ export const inventory: Feature = {
     },
   ],
   tables: [
-    { name: 'inventory', key: ['pet_id'], refersTo: ['pets'] },
-    withId('stock_movements', { isAppendOnly: true, times: { at: 'time' } }),
+    // The triggers that count low stock read the settings.
+    { name: 'inventory', key: ['pet_id'], refersTo: ['pets', 'shop_settings'] },
+    { name: 'stock_movements', key: ['pet_id', 'cause', 'at', 'id'], isAppendOnly: true, times: { at: 'time' } },
   ],
-  tags: [{ name: 'Inventory', description: 'The stock of each pet.', parent: 'Store' }],
+  tags: [{ name: 'Inventory', description: 'The stock of each pet.', parent: 'Store', toolset: 'stock' }],
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { defineErrors } from '../../platform/api/errors.ts'
+import { apiErrors, defineErrors } from '../../platform/api/errors.ts'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
 import { defineOperation } from '../../platform/api/operation.ts'
 import {
   BodyId,
   DateTime,
-  integerParam,
   listParam,
   OriginKeyId,
   ordered,
@@ -17,13 +16,14 @@ import {
 import type { Id } from '../../platform/lib/int64.ts'
 import { formatNumber } from '../../platform/lib/text.ts'
 import { batchMax, petErrors } from '../pets/operations.ts'
-import { PetPath, StatusFilter, statusField, stockMax } from '../pets/shapes.ts'
+import { PetPath, QuantityFilters, StatusFilter, statusField, stockMax } from '../pets/shapes.ts'
 
 export const inventoryErrors = defineErrors({
   inventory_not_found: {
     status: 404,
     title: 'The pet has no inventory item.',
-    advice: 'Create one with PUT /store/inventory/{petId}.',
+    advice:
+      'List the pets to check that its id is right. If the pet exists, create an item with PUT /store/inventory/{petId}.',
   },
 })
 
@@ -105,18 +105,17 @@ export const listInventory = defineOperation({
   sdk: 'store.inventory.list',
   tag,
   summary: 'List stock counts',
-  description: 'Returns the inventory items of all pets that have one, ordered by pet id.',
+  description: 'Lists the stock counts of all pets that have an inventory item, ordered by pet id.',
   scope: 'inventory:read',
   query: z.strictObject({
     status: StatusFilter,
-    maxQuantity: integerParam(0, stockMax)
-      .optional()
-      .meta({ description: 'Only counts up to this one, to find what is running low.', example: 5 }),
+    maxQuantity: QuantityFilters.maxQuantity,
     sort: z
       .enum(['petId', '-petId'])
       .optional()
       .meta({ description: 'The sort order; `petId` by default.', example: '-petId' }),
     ...pageParams,
+    minQuantity: QuantityFilters.minQuantity,
   }),
   responses: { 200: { description: 'A page of stock counts.', body: pageOf(InventoryItem) } },
 })
@@ -128,13 +127,13 @@ export const setInventoryItems = defineOperation({
   sdk: 'store.inventory.setMany',
   tag,
   summary: 'Set many stock counts',
-  description: `Sets the stock counts of 1 to ${batchMax} pets, all or none, and returns them in the same order. A pet may appear only once. Each item counts as one request. If the quota is too small for all of them, the batch is rejected and counts as one request.`,
+  description: `Sets the stock counts of 1 to ${batchMax} pets, all or none, and returns them in the same order. A pet may appear only once. Each item counts as one request; a batch that exceeds the quota is rejected and counts as one.`,
   scope: 'inventory:write',
   costs: 'items',
-  stability: 'beta',
   body: StockCounts,
   responses: { 200: { description: 'The updated stock counts.', body: z.array(InventoryItem).max(batchMax) } },
-  errors: [petErrors.unknown_pet],
+  // It takes no If-Match, because a list has no ETag, but does not ignore one either.
+  errors: [apiErrors.precondition_failed, petErrors.unknown_pet],
 })
 
 export const getInventoryItem = defineOperation({
@@ -161,12 +160,12 @@ export const setInventoryItem = defineOperation({
   coveredBy: 'setInventoryItems',
   summary: 'Set a stock count',
   description:
-    'Sets the count, and creates the inventory item if there is none. The status of the pet follows, unless it is held.',
+    'Sets the stock count of a pet, and creates the inventory item if there is none. The status of the pet follows, unless it is held.',
   scope: 'inventory:write',
   params: PetPath,
   body: InventoryUpdate,
   responses: {
-    200: { description: 'The updated stock count.', body: InventoryItem },
+    200: { description: 'The stock count.', body: InventoryItem },
     201: { description: 'The inventory item was created.', body: InventoryItem },
   },
   errors: [petErrors.pet_not_found],
@@ -180,7 +179,7 @@ export const deleteInventoryItem = defineOperation({
   sdk: 'store.inventory.delete',
   tag,
   summary: 'Delete an inventory item',
-  description: 'Deletes the inventory item. The pet is then out of stock.',
+  description: 'Deletes the inventory item of a pet, which is then out of stock.',
   scope: 'inventory:write',
   params: PetPath,
   exampleParams: { petId: 16 },
@@ -196,12 +195,11 @@ export const adjustInventory = defineOperation({
   sdk: 'store.inventory.adjust',
   tag,
   summary: 'Adjust a stock count',
-  description: `Adds to or takes from the current count atomically. The count never goes below zero or above ${formatNumber(stockMax)}.`,
+  description: `Adds to the stock of a pet, or takes from it, atomically. The count never goes below zero or above ${formatNumber(stockMax)}.`,
   scope: 'inventory:write',
-  stability: 'beta',
   params: PetPath,
   body: StockAdjustment,
-  responses: { 200: { description: 'The updated stock count.', body: InventoryItem } },
+  responses: { 200: { description: 'The stock count.', body: InventoryItem } },
   errors: [inventoryErrors.inventory_not_found, petErrors.insufficient_stock, petErrors.stock_limit],
   etag: true,
 })
@@ -214,16 +212,15 @@ export const listMovements = defineOperation({
   tag,
   summary: 'Get the stock history of a pet',
   description:
-    'Returns every change of the stock count with its cause, newest first; the deltas add up to the count. The history is retained after the inventory item or the pet is deleted. `orderId` is present for orders you have access to: your own, or all with `orders:all`.',
+    'Returns the stock history of a pet, newest first: every change of the count with its cause. The deltas add up to the count. The history is retained after the inventory item or the pet is deleted. `orderId` is present for orders you have access to: your own, or all with `orders:all`.',
   scope: 'inventory:read',
-  stability: 'beta',
   params: PetPath,
   query: z
     .strictObject({
-      cause: listParam(StockCause, { max: 100, form: 'repeated' })
+      cause: listParam(StockCause, 100)
         .optional()
         .meta({
-          description: 'Only changes with one of these causes. Repeat the parameter for several.',
+          description: 'Only changes with one of these causes.',
           example: ['set'],
         }),
       from: DateTime.optional().meta({

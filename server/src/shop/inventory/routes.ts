@@ -2,11 +2,11 @@ import { keyset, page } from '../../platform/api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../../platform/api/operation.ts'
 import { ownerFor } from '../orders/lock.ts'
 import { visibleOrderId } from '../orders/store.ts'
-import { petNotFound } from '../pets/lock.ts'
+import { petLock, petNotFound } from '../pets/lock.ts'
 import { showItem } from '../pets/show.ts'
 import { adjustInventory } from './adjust.ts'
 import { inventoryNotFound } from './lock.ts'
-import { findMovements, hasLedger, movementSorts, parseCause, showMovement } from './movements.ts'
+import { findMovements, hasMovements, movementSorts, parseCause, showMovement } from './movements.ts'
 import * as operations from './operations.ts'
 import { removeInventory } from './remove.ts'
 import { setInventory } from './set.ts'
@@ -42,16 +42,16 @@ export const inventoryRoutes: Route[] = [
   write(
     operations.adjustInventory,
     async (tx, input) => ok(showItem(await adjustInventory(tx, input, input.params.petId, input.body))),
-    { row: ({ params }) => `pet ${params.petId}` },
+    { first: ({ params }) => ({ lock: petLock, id: params.petId }) },
   ),
 
   read(operations.listMovements, async (db, { params, query, caller }) => {
     const { cause, ...filter } = query
     const pageQuery = keyset(operations.listMovements, query, movementSorts, '-at', params)
-    const ledger = { petId: params.petId, causes: cause?.map(parseCause), ...filter }
+    const filtered = { petId: params.petId, causes: cause?.map(parseCause), ...filter }
     const orderId = visibleOrderId(ownerFor(caller), 'stock_movements.order_id')
-    const found = await findMovements(db, orderId, ledger, pageQuery)
-    if (found.rows.length === 0 && !(await hasLedger(db, params.petId))) throw petNotFound(params.petId)
+    const found = await findMovements(db, orderId, filtered, pageQuery)
+    if (found.rows.length === 0 && !(await hasMovements(db, params.petId))) throw petNotFound(params.petId)
     return page(found, pageQuery, (row) => showMovement(row, caller))
   }),
 ]

@@ -25,6 +25,7 @@ export async function setInventories(
     pets.has(petId) ? [] : [{ in: 'body' as const, path: `/${index}/petId`, message: `there is no pet ${petId}` }],
   )
   if (faults.length > 0) throw unknownInBatch(petErrors.unknown_pet, faults)
+  call.mustMatch(null)
   const targets = counts.map(({ petId, quantity }) => ({ pet: pets.get(petId) as LockedPet, stock: quantity }))
   const changed = setStocks(tx, targets, { cause: 'set', origin: call })
   recordEvents(tx, call, changed.events)

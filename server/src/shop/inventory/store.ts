@@ -1,8 +1,8 @@
 import { ascending, descending, type Keyset } from '../../platform/db/clauses.ts'
-import type { Queryable } from '../../platform/db/database.ts'
+import type { Database, Queryable } from '../../platform/db/database.ts'
 import { findPage } from '../../platform/db/pages/find-page.ts'
 import type { Found } from '../../platform/db/pages/list.ts'
-import { type Awaitable, firstOf } from '../../platform/lib/awaitable.ts'
+import type { Awaitable } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import type { InventoryRow } from '../pets/show.ts'
 import type { PetStatus } from '../pets/status.ts'
@@ -12,6 +12,7 @@ export const inventorySorts = { petId: ascending({ id: 'integer' }), '-petId': d
 
 interface InventoryFilter {
   status?: PetStatus[] | undefined
+  minQuantity?: number | undefined
   maxQuantity?: number | undefined
 }
 
@@ -20,7 +21,7 @@ const select = 'SELECT id, quantity, status FROM pets JOIN inventory ON pet_id =
 
 export const findInventory = (
   db: Queryable,
-  { status, maxQuantity }: InventoryFilter,
+  { status, minQuantity, maxQuantity }: InventoryFilter,
   keyset: Keyset,
 ): Promise<Found<InventoryRow>> =>
   findPage(
@@ -28,10 +29,13 @@ export const findInventory = (
     {
       select,
       oneOf: status && statusClauses(status),
-      filters: [maxQuantity === undefined ? undefined : ['quantity <= ?', maxQuantity]],
+      filters: [
+        minQuantity === undefined ? undefined : ['quantity >= ?', minQuantity],
+        maxQuantity === undefined ? undefined : ['quantity <= ?', maxQuantity],
+      ],
     },
     keyset,
   )
 
-export const findInventoryItem = (db: Queryable, petId: Id): Awaitable<InventoryRow | undefined> =>
-  firstOf(db.query(`${select} WHERE id = $1`, [petId]))
+export const findInventoryItem = (db: Database, petId: Id): Awaitable<InventoryRow | undefined> =>
+  db.find(`${select} WHERE id`, petId)

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../platform/db/database.ts'
 import { forget } from '../../platform/db/forget.ts'
 import { dayMs } from '../../platform/lib/time.ts'
+import { lowStockMaxSql } from '../pets/low-stock.ts'
 import type { PetStatus } from '../pets/status.ts'
 
 // Triggers log each change in shop_count_changes. A count is the sum in shop_counts plus the changes since.
@@ -21,6 +22,8 @@ export interface CountRow {
   readonly units: number
   readonly in_stock: number
   readonly well_stocked: number
+  /** Up to which count stock is low; the same in all rows. */
+  readonly low_stock_max: number
   readonly status: PetStatus | null
   readonly pets: number
 }
@@ -29,12 +32,12 @@ const columns = ['open_orders', 'placed', 'completed', 'cancelled', 'units', 'in
 const listed = columns.join(', ')
 const sums = columns.map((column) => `CAST(sum(${column}) AS bigint) AS ${column}`).join(', ')
 
-const countsSql = `SELECT starts_at, ${sums}, NULL AS status, 0 AS pets FROM (
+const countsSql = `SELECT starts_at, ${sums}, ${lowStockMaxSql} AS low_stock_max, NULL AS status, 0 AS pets FROM (
     SELECT starts_at, ${listed} FROM shop_counts WHERE starts_at = ${current}
     UNION ALL SELECT starts_at, ${listed} FROM shop_counts WHERE starts_at >= $1
     UNION ALL SELECT starts_at, ${listed} FROM shop_count_changes WHERE id > 0 AND (starts_at = ${current} OR starts_at >= $1)
   ) AS counted GROUP BY starts_at
-  UNION ALL SELECT ${current}, ${columns.map(() => '0').join(', ')}, status, CAST(sum(pets) AS bigint) FROM (
+  UNION ALL SELECT ${current}, ${columns.map(() => '0').join(', ')}, ${lowStockMaxSql}, status, CAST(sum(pets) AS bigint) FROM (
     SELECT status, pets FROM pet_counts WHERE category_id = 0
     UNION ALL SELECT status, pets FROM pet_count_changes WHERE id > 0
   ) AS by_status GROUP BY status`

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../platform/db/database.ts'
 import { forget } from '../../platform/db/forget.ts'
 import { dayMs, hourMs } from '../../platform/lib/time.ts'
+import { lowStockMaxSql } from '../pets/low-stock.ts'
 import { findCounts } from './counts.ts'
 import { showSummary } from './show.ts'
 
@@ -16,10 +17,11 @@ export async function recordHour(db: Database, now: number): Promise<void> {
   const [recorded] = await db.query('SELECT starts_at FROM shop_hours WHERE starts_at = $1', [start])
   if (recorded) return
   await db.transaction(async (tx) => {
-    const { openOrders, petsByStatus, lowStock } = showSummary(await findCounts(tx, start), start, 1)
+    const { openOrders, petsByStatus, lowStock, lowStockMax } = showSummary(await findCounts(tx, start), start, 1)
     await tx.query(
-      'INSERT INTO shop_hours (starts_at, open_orders, available, low_stock) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
-      [start, openOrders, petsByStatus.available, lowStock],
+      `INSERT INTO shop_hours (starts_at, open_orders, available, low_stock, low_stock_max) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT DO NOTHING`,
+      [start, openOrders, petsByStatus.available, lowStock, lowStockMax],
     )
   })
 }
@@ -27,16 +29,19 @@ export async function recordHour(db: Database, now: number): Promise<void> {
 interface HourRow {
   open_orders: number
   available: number
-  low_stock: number
+  low_stock: number | null
 }
 
-/** The figures of the same hour of the day before, if they were recorded. */
-export async function findDayBefore(db: Queryable, now: number) {
+/** The figures of the same hour some days before, if they were recorded; low stock only if the same counts as low now. */
+export async function findHourBefore(db: Queryable, now: number, days: number) {
   const [row] = await db.query<HourRow>(
-    'SELECT open_orders, available, low_stock FROM shop_hours WHERE starts_at = $1',
-    [startOfHour(now) - dayMs],
+    `SELECT open_orders, available, CASE WHEN low_stock_max = ${lowStockMaxSql} THEN low_stock END AS low_stock
+     FROM shop_hours WHERE starts_at = $1`,
+    [startOfHour(now) - days * dayMs],
   )
-  return row && { dayBefore: { openOrders: row.open_orders, available: row.available, lowStock: row.low_stock } }
+  if (!row) return undefined
+  const { open_orders: openOrders, available, low_stock } = row
+  return { openOrders, available, ...(low_stock !== null && { lowStock: low_stock }) }
 }
 
 /** Hours are kept for 90 days. */

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../platform/db/database.ts'
+import { lowStockMaxSql } from '../pets/low-stock.ts'
 import { current } from './counts.ts'
-import { lowMax } from './operations.ts'
 
 const stored = (column: string) =>
   `coalesce((SELECT sum(${column}) FROM (SELECT ${column} FROM shop_counts UNION ALL SELECT ${column} FROM shop_count_changes) AS saved), 0)`
@@ -9,7 +9,7 @@ const stored = (column: string) =>
 const differences = `SELECT ${current} AS starts_at,
     CAST((SELECT count(*) FROM orders WHERE complete = 0) - ${stored('open_orders')} AS bigint) AS open_orders,
     CAST((SELECT count(*) FROM inventory WHERE quantity > 0) - ${stored('in_stock')} AS bigint) AS in_stock,
-    CAST((SELECT count(*) FROM inventory WHERE quantity > ${lowMax}) - ${stored('well_stocked')} AS bigint) AS well_stocked`
+    CAST((SELECT count(*) FROM inventory WHERE quantity > ${lowStockMaxSql}) - ${stored('well_stocked')} AS bigint) AS well_stocked`
 
 export async function countWrongShopCounts(db: Queryable): Promise<number> {
   const [{ starts_at: _, ...off } = {}] = await db.query<Record<string, number>>(differences)

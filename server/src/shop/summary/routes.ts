@@ -2,13 +2,13 @@ import { type Caller, ok, type Route, read } from '../../platform/api/operation.
 import type { Queryable } from '../../platform/db/database.ts'
 import { showKey } from '../../platform/keys/show.ts'
 import { findBannedKeys } from '../../platform/keys/store.ts'
-import { hourMs } from '../../platform/lib/time.ts'
+import { dayMs, hourMs } from '../../platform/lib/time.ts'
 import { showWebhook } from '../../platform/webhooks/show.ts'
 import { findFailing } from '../../platform/webhooks/store.ts'
-import { findCounts } from './counts.ts'
-import { findDayBefore } from './hours.ts'
+import { type CountRow, findCounts } from './counts.ts'
+import { findHourBefore } from './hours.ts'
 import { attentionMax, getStoreSummary, hoursDefault } from './operations.ts'
-import { showSummary } from './show.ts'
+import { showDays, showSummary } from './show.ts'
 
 /** The banned keys and failing webhooks that the caller may see. */
 async function findAttention(db: Queryable, { keyId, scopes }: Caller, now: number) {
@@ -21,12 +21,28 @@ async function findAttention(db: Queryable, { keyId, scopes }: Caller, now: numb
   }
 }
 
+/** What to compare some days with, as far as it was recorded. */
+async function findDaysBefore(db: Queryable, rows: readonly CountRow[], end: number, days: number, now: number) {
+  const before = await findHourBefore(db, now, days)
+  if (!before) return {}
+  const isWhole = (await findHourBefore(db, now, 2 * days)) !== undefined
+  const unitsSold = showDays(rows, end - days * dayMs, days).reduce((sum, day) => sum + day.unitsSold, 0)
+  return { daysBefore: { ...before, ...(isWhole && { unitsSold }) } }
+}
+
 export const summaryRoutes: Route[] = [
-  read(getStoreSummary, async (db, { query: { hours = hoursDefault }, caller, now }) => {
-    const from = now - (now % hourMs) - (hours - 1) * hourMs
+  read(getStoreSummary, async (db, { query: { hours = hoursDefault, days }, caller, now }) => {
+    const end = now - (now % hourMs) + hourMs
+    const from = end - hours * hourMs
+    const rows = await findCounts(db, Math.min(from, end - 2 * (days ?? 0) * dayMs))
+    const dayBefore = await findHourBefore(db, now, 1)
     return ok({
-      ...showSummary(await findCounts(db, from), from, hours),
-      ...(await findDayBefore(db, now)),
+      ...showSummary(rows, from, hours),
+      ...(dayBefore && { dayBefore }),
+      ...(days !== undefined && {
+        days: showDays(rows, end, days),
+        ...(await findDaysBefore(db, rows, end, days, now)),
+      }),
       ...(await findAttention(db, caller, now)),
     })
   }),

@@ -1,4 +1,4 @@
-import { hourMs } from '../../platform/lib/time.ts'
+import { dayMs, hourMs } from '../../platform/lib/time.ts'
 import type { PetStatus } from '../pets/status.ts'
 import { type CountRow, current } from './counts.ts'
 
@@ -14,9 +14,28 @@ export function showSummary(rows: readonly CountRow[], from: number, hours: numb
     hours: Array.from({ length: hours }, (_, index) => showHour(byHour, from + index * hourMs)),
     petsByStatus,
     // Without an inventory item a pet is out of stock, so the pets with stock are counted and the others follow.
+    lowStockMax: now?.low_stock_max ?? 0,
     lowStock: pets - (now?.well_stocked ?? 0),
     outOfStock: pets - (now?.in_stock ?? 0),
   }
+}
+
+/** What happened to orders in the days up to a time. */
+export function showDays(rows: readonly CountRow[], end: number, days: number) {
+  const start = end - days * dayMs
+  return Array.from({ length: days }, (_, index) => {
+    const from = start + index * dayMs
+    const ofDay = rows.filter(({ starts_at }) => starts_at >= from && starts_at < from + dayMs)
+    const total = (column: 'placed' | 'completed' | 'cancelled' | 'units') =>
+      ofDay.reduce((sum, row) => sum + row[column], 0)
+    return {
+      from: new Date(from).toISOString(),
+      placed: total('placed'),
+      completed: total('completed'),
+      cancelled: total('cancelled'),
+      unitsSold: total('units'),
+    }
+  })
 }
 
 function showHour(byHour: ReadonlyMap<number, CountRow>, start: number) {

@@ -25,32 +25,34 @@ const sentHeaders: Readonly<Record<string, JsonSchema>> = {
 }
 
 const responses = {
-  '2XX': { description: 'The event was received.' },
-  '410': { description: 'The receiver wants no more events: the webhook is deactivated.' },
-  default: { description: 'The event was not received. It is sent again later.' },
+  '2XX': { description: 'Received.' },
+  '410': { description: 'The webhook is deactivated.' },
+  default: { description: 'It is sent again.' },
 }
 
-/** What is sent to the URL `to` of a request, by event type. The variants come from the schema of the union. */
-export function callbacksOf(union: string, to: string, tag: string, { schemas, parameters }: Components): JsonSchema {
+/** What is sent to the URL `to` of a request, by event type. Types with one schema share a callback. */
+export function callbacksOf(union: string, to: string, tag: string, components: Components): JsonSchema {
+  const { schemas, parameters, callbacks } = components
   Object.assign(parameters, sentHeaders)
   const { discriminator } = schemas[union] as unknown as EventSchema
   return Object.fromEntries(
-    Object.entries(discriminator.mapping).map(([type, $ref]) => {
-      const variant = schemas[$ref.split('/').at(-1) as string] as { readonly example?: object }
+    Object.entries(discriminator.mapping).map(([type, schema]) => {
+      const name = schema.slice(schema.lastIndexOf('/') + 1)
       const post = {
-        operationId: `on${type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+        operationId: `on${name}`,
         tags: [tag],
-        summary: `The event ${type}`,
-        description: `Sent to a webhook that subscribes to \`${type}\`, signed according to Standard Webhooks 1.0.`,
+        summary: 'An event',
+        description: 'Signed as in Standard Webhooks 1.0.',
         security: [],
         parameters: Object.keys(sentHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: { $ref }, example: { ...variant.example, type } } },
+          content: { 'application/json': { schema: { $ref: schema } } },
         },
         responses,
       }
-      return [type, { [to]: { post } }]
+      callbacks[name] ??= { [to]: { post } }
+      return [type, { $ref: `#/components/callbacks/${name}` }]
     }),
   )
 }

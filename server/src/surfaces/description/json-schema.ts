@@ -20,11 +20,12 @@ interface ShapeMeta {
 
 export const metaOf = (schema: z.ZodType): ShapeMeta => (schema.meta() ?? {}) as ShapeMeta
 
-/** Named shapes, parameters and responses. */
+/** Named shapes, parameters, responses and callbacks. */
 export interface Components {
   readonly schemas: Record<string, JsonSchema>
   readonly parameters: Record<string, JsonSchema>
   readonly responses: Record<string, JsonSchema>
+  readonly callbacks: Record<string, JsonSchema>
 }
 
 /** The OpenAPI 3.0 schema of a shape. Named shapes inside it are added to the components and referenced. */

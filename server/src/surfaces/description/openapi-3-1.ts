@@ -2,19 +2,28 @@ import type { JsonSchema } from './json-schema.ts'
 
 /** Converts the description to OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
 export function openapi31(description: JsonSchema): JsonSchema {
-  const { paths = {}, ...rest } = convert(description) as { paths?: Paths }
-  const webhooks = moveCallbacks(paths)
-  return { ...rest, openapi: '3.1.1', paths, webhooks }
+  const { paths = {}, components, ...rest } = convert(description) as unknown as Document
+  const { callbacks, ...others } = components
+  return { ...rest, openapi: '3.1.1', paths, webhooks: moveCallbacks(paths, callbacks), components: others }
 }
 
-type Paths = Record<string, Record<string, { callbacks?: Record<string, Record<string, JsonSchema>> }>>
+interface Document {
+  readonly paths?: Record<string, Record<string, { callbacks?: Record<string, { readonly $ref: string }> }>>
+  readonly components: { readonly callbacks: Record<string, Record<string, { readonly post: JsonSchema }>> }
+}
 
-/** What is sent to clients has a separate place in 3.1. Removes the callbacks from the operations and returns them by name. */
-function moveCallbacks(paths: Paths): JsonSchema {
+/** What is sent to clients has a separate place in 3.1. Removes the callbacks from the operations and returns them by event type. */
+function moveCallbacks(
+  paths: NonNullable<Document['paths']>,
+  callbacks: Document['components']['callbacks'],
+): JsonSchema {
   const webhooks: JsonSchema = {}
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
-    for (const [name, callback] of Object.entries(operation.callbacks ?? {}))
-      webhooks[name] = Object.values(callback)[0]
+    for (const [type, { $ref }] of Object.entries(operation.callbacks ?? {})) {
+      const [item] = Object.values(callbacks[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {})
+      const operationId = `on${type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`
+      webhooks[type] = { post: { ...item?.post, operationId, summary: `The event ${type}` } }
+    }
     delete operation.callbacks
   }
   return webhooks

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Operation, ResponseSpec } from '../../platform/api/operation.ts'
-import { errorHeaders, type Traits, traitsOf } from '../../platform/api/traits.ts'
+import { type Traits, traitsOf } from '../../platform/api/traits.ts'
 import { errorResponses } from './errors.ts'
 import { headerRefs } from './headers.ts'
 import { type Components, exampleOf, type JsonSchema, jsonSchema } from './json-schema.ts'
@@ -24,7 +24,7 @@ export function describeOperation(
     ...(sdk !== undefined && { 'x-sdk-call': sdk }),
     ...(scope && { 'x-required-scope': scope }),
     ...(orScope && { 'x-alternative-scope': orScope }),
-    ...(stability && { 'x-stability': stability }),
+    ...(stability && { 'x-stability': stability.level }),
     ...(deprecation && { deprecated: true, 'x-deprecated-sunset': deprecation.sunset }),
     ...badges(operation),
     ...(hideTryIt && { 'x-hideTryItPanel': true }),
@@ -39,7 +39,7 @@ function textOf({ description, scope, stability, deprecation }: Operation): stri
   return [
     description,
     scope ? `Required scope: \`${scope}\`.` : 'Any valid key may call it.',
-    stability && `Stability: ${stability}. It may still change.`,
+    stability && `Stability: ${stability.level}. ${stability.reason}`,
     deprecation && `Sunset: ${deprecation.sunset}. After that day it returns 410.`,
   ]
     .filter((part) => part !== undefined)
@@ -47,7 +47,7 @@ function textOf({ description, scope, stability, deprecation }: Operation): stri
 }
 
 function badges({ stability, deprecation }: Operation): JsonSchema {
-  const names = [stability, deprecation && ('deprecated' as const)].filter((name) => name !== undefined)
+  const names = [stability?.level, deprecation && ('deprecated' as const)].filter((name) => name !== undefined)
   return names.length === 0 ? {} : { 'x-badges': names.map((name) => ({ name, color: badgeColours[name] })) }
 }
 
@@ -69,7 +69,8 @@ function successes(
     ([status, { description, body, type = 'application/json' }]) => [
       status,
       {
-        description,
+        // What a call without a result has done is in the operation's own text, so that they all share one response.
+        description: body ? description : 'Done.',
         headers: headerRefs(traits.headersOf(Number(status))),
         ...(body && {
           content: { [type]: mediaOf(body, 'output', components) },
@@ -79,11 +80,8 @@ function successes(
     ],
   )
   if (!traits.takesIfNoneMatch) return Object.fromEntries(specs)
-  components.responses.NotModified ??= {
-    description: 'The resource has not changed.',
-    headers: headerRefs([...errorHeaders(304), 'ETag']),
-  }
-  return { ...Object.fromEntries(specs), 304: { $ref: '#/components/responses/NotModified' } }
+  const notModified = { description: 'The resource has not changed.', headers: headerRefs(traits.headersOf(304)) }
+  return { ...Object.fromEntries(specs), 304: notModified }
 }
 
 /** A named shape, or a list of one, has its example in the components; any other has it here. */
@@ -93,13 +91,13 @@ function mediaOf(body: z.ZodType, io: 'input' | 'output', components: Components
   return '$ref' in named ? { schema } : { schema, example: exampleOf(body) }
 }
 
-/** Links from a created resource to every operation that needs only its id. */
+/** Links from a created resource to every operation that needs only its id and stays. */
 function linksOf({ path }: Operation, operations: readonly Operation[]): JsonSchema {
   const links = operations.flatMap((operation) => {
     const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
     const [name] = names
     const isOnResource = operation.path.startsWith(`${path}/{`) && names.length === 1 && name !== undefined
-    return isOnResource
+    return isOnResource && !operation.deprecation
       ? [[operation.id, { operationId: operation.id, parameters: { [name]: '$response.body#/id' } }]]
       : []
   })

@@ -7,7 +7,6 @@ import { type Components, type JsonSchema, jsonSchema, metaOf, withoutWrapping }
 const header = (name: string, description: string, maxLength: number): JsonSchema => ({
   name,
   in: 'header',
-  required: false,
   description,
   schema: { type: 'string', maxLength },
 })
@@ -68,10 +67,10 @@ function describe(
   return {
     name,
     in: place,
-    required: place === 'path',
+    ...(place === 'path' && { required: true }),
     description,
     schema: withoutWrapping(schema),
-    ...(list && { style: 'form', explode: list === 'repeated' }),
+    ...(list && { style: 'form', explode: true }),
     ...(example !== undefined && { example: given ?? example }),
   }
 }

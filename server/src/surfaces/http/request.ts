@@ -5,7 +5,7 @@ import { Call, type CallContext, type PathParams } from '../pipeline.ts'
 
 /** Looks up the address of the other end of the socket. */
 export interface PeerAddresses {
-  requestIP(request: Request): { readonly address: string } | null
+  requestIP(request: Request): { readonly address: string; readonly port: number } | null
 }
 
 /** One HTTP request with its response. */
@@ -16,6 +16,7 @@ export class Exchange extends Call {
   bodyText: string | undefined
   /** The body of the response, unless it has none or is a stream. */
   responseText: string | undefined
+  private reading: Promise<string> | undefined
 
   constructor(
     readonly request: Request,
@@ -70,10 +71,17 @@ export class Exchange extends Call {
     return this.context.addressOf(peer, this.headers['x-forwarded-for'])
   }
 
+  /** The port of the client, which tells its connections apart; undefined behind a proxy, which shares them. */
+  connection(): number | undefined {
+    const { 'x-forwarded-for': forwardedFor, forwarded, via } = this.headers
+    return (forwardedFor ?? forwarded ?? via) ? undefined : this.peers.requestIP(this.request)?.port
+  }
+
   body(): Promise<string> {
-    return readBody(this, this.bodyTypes, (text) => {
+    this.reading ??= readBody(this, this.bodyTypes, (text) => {
       this.bodyText = text
     })
+    return this.reading
   }
 }
 

@@ -23,11 +23,16 @@ interface Dependencies {
   readonly pipeline: Pipeline
   readonly gate: Gate
   readonly baseUrl: string
-  /** Called with every exchange and its response, and may replace the response. */
   readonly observe?: Observe | undefined
 }
 
-export type Observe = (exchange: Exchange, response: Response) => Awaitable<Response>
+/** What sees the exchanges of a service. */
+export interface Observe {
+  /** Called with an exchange that has to wait for its response. */
+  waits(exchange: Exchange): void
+  /** Called with every exchange and its response, and may replace the response. */
+  responds(exchange: Exchange, response: Response): Awaitable<Response>
+}
 
 /** Handles a request as the listener hands it over. */
 export type RequestHandler = (request: Request, params: PathParams, peers: PeerAddresses) => Awaitable<Response>
@@ -44,9 +49,11 @@ export function createHttp({ pipeline, gate, baseUrl, observe }: Dependencies) {
     const run = connect({ ...stages, responses: createResponses(context.operation, baseUrl) })
     return (request, params, peers) => {
       const exchange = new Exchange(request, params, peers, context, bodyTypes)
-      return after(run(exchange), (response) => {
+      const running = run(exchange)
+      if (running instanceof Promise) observe?.waits(exchange)
+      return after(running, (response) => {
         if (leavesBodyUnread(exchange, exchange.isWorkDiscarded)) response.headers.set('Connection', 'close')
-        return observe ? observe(exchange, response) : response
+        return observe ? observe.responds(exchange, response) : response
       })
     }
   }
@@ -99,6 +106,9 @@ export function createHttp({ pipeline, gate, baseUrl, observe }: Dependencies) {
 
 export type Http = ReturnType<typeof createHttp>
 
+/** The parameters that say where a page starts: a link has one of them. */
+const positions = new Set(['cursor', 'after'])
+
 /** The media type an operation responds with. */
 const responseType = ({ responses }: Operation): string =>
   Object.values(responses).find(({ type }) => type !== undefined)?.type ?? 'application/json'
@@ -131,17 +141,18 @@ function createResponses(operation: Operation | undefined, baseUrl: string) {
     const text = queryText(url)
     const list = `<${baseUrl}${pathOf(params)}?`
     if (isPlain(text) && isPlain(value)) {
-      const isOther = (pair: string) => pair !== '' && pair.split('=', 1)[0] !== parameter
+      const isOther = (pair: string) => pair !== '' && !positions.has(pair.split('=', 1)[0] ?? '')
       return `${list}${[...text.split('&').filter(isOther), `${parameter}=${value}`].join('&')}>; rel="${rel}"`
     }
     const query = new URLSearchParams(text)
+    for (const name of positions) query.delete(name)
     query.set(parameter, value)
     return `${list}${query}>; rel="${rel}"`
   }
 
   function reply(
     exchange: Exchange,
-    { status, body, location, nextCursor, continuation, replayed }: Exclude<Outcome, { error: ApiError }>,
+    { status, body, location, nextCursor, monitorAfter, replayed }: Exclude<Outcome, { error: ApiError }>,
   ): Response {
     const type = operation?.responses[status]?.type
     const text = body === undefined || type !== undefined ? null : JSON.stringify(body)
@@ -154,10 +165,11 @@ function createResponses(operation: Operation | undefined, baseUrl: string) {
     const { headers } = response
     if (type !== undefined) headers.set('Content-Type', type)
     if (etag !== undefined) headers.set('ETag', etag)
+    if (operation?.stability) headers.set('X-Stability', operation.stability.level)
     if (replayed) headers.set('Idempotent-Replayed', 'true')
     if (location !== undefined) headers.set('Location', baseUrl + location)
     if (nextCursor !== undefined) headers.set('Link', linkTo('next', exchange, 'cursor', nextCursor))
-    if (continuation) headers.set('Link', linkTo(continuation.rel, exchange, 'after', continuation.after))
+    if (monitorAfter !== undefined) headers.set('Link', linkTo('monitor', exchange, 'after', monitorAfter))
     return response
   }
 
@@ -202,7 +214,6 @@ function commonHeaders(operation: Operation | undefined): Headers {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': exposedHeaders,
     'Content-Type': 'application/json',
-    ...(operation?.stability && { 'X-Stability': operation.stability }),
     ...(operation?.deprecation && deprecationHeaders(operation.deprecation)),
   })
 }
@@ -228,7 +239,7 @@ export const exposedHeaders = [
 ].join(', ')
 
 const acceptedHeaders =
-  'X-API-Key, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name'
+  'X-API-Key, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name'
 
 /** The headers of the response to OPTIONS. */
 export const preflightHeaders = (methods: string): Record<string, string> => ({

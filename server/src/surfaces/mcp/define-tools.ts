@@ -2,7 +2,7 @@ import type { Operation, Route } from '../../platform/api/operation.ts'
 import { traitsOf } from '../../platform/api/traits.ts'
 import type { JsonSchema } from '../description/json-schema.ts'
 import { readDescribed } from './described.ts'
-import { headerArguments, inputSchemaOf, outputSchemaOf } from './tool-schemas.ts'
+import { headerArguments, inputSchemaOf } from './tool-schemas.ts'
 
 /** A tool as clients see it. */
 interface ToolDefinition {
@@ -10,7 +10,6 @@ interface ToolDefinition {
   readonly title: string
   readonly description: string
   readonly inputSchema: JsonSchema & { readonly type: 'object' }
-  readonly outputSchema: JsonSchema & { readonly type: 'object' }
   readonly annotations: ReturnType<typeof annotationsOf>
 }
 
@@ -38,23 +37,16 @@ export function defineTools(routes: readonly Route[], document: JsonSchema) {
   function define(route: Route): Tool {
     const { operation } = route
     const described = findDescribed(operation.method, operation.path)
-    const traits = traitsOf(operation)
     const reader = readerOf(chosen, operation)
-    const done = successOf(operation)
     return {
       route,
       reader,
-      done,
+      done: successOf(operation),
       definition: {
         name: toolName(operation),
         title: operation.summary,
-        description: rewrite(describe(operation, reader?.operation)),
-        inputSchema: rewriteAll(inputSchemaOf(described), rewrite),
-        outputSchema: outputSchemaOf(described, {
-          isPaged: traits.isPaged,
-          hasEtag: operation.etag !== undefined,
-          done,
-        }),
+        description: rewrite(describe(operation)),
+        inputSchema: rewriteAll(inputSchemaOf(described, reader && toolName(reader.operation)), rewrite),
         annotations: annotationsOf(operation),
       },
     }
@@ -67,33 +59,23 @@ const successOf = ({ responses }: Operation): string => Object.values(responses)
 
 /** Changes or deletes something that exists, rather than adding to it. */
 const isDestructive = (operation: Operation): boolean =>
-  operation.method !== 'get' && (operation.method !== 'post' || traitsOf(operation).takesIfMatch)
+  operation.method !== 'post' || (traitsOf(operation).takesIfMatch && operation.ifMatch === undefined)
 
+/** The hints that matter, without defaults: a tool that only reads is neither destructive nor unsafe to repeat. */
 function annotationsOf(operation: Operation) {
   const { method, tag } = operation
+  if (method === 'get') return { readOnlyHint: true, openWorldHint: false }
   return {
-    readOnlyHint: method === 'get',
     destructiveHint: isDestructive(operation),
-    idempotentHint: method !== 'post',
-    // Webhooks make the service call other servers. All other changes stay in the shop.
-    openWorldHint: tag === 'Webhooks' && method !== 'get',
+    ...(method !== 'post' && { idempotentHint: true }),
+    // Webhooks make the service call other servers, which is the default. All other changes stay in the shop.
+    ...(tag !== 'Webhooks' && { openWorldHint: false }),
   }
 }
 
-/** What it does, in the words of the operation, and how to protect what it changes. */
-function describe(operation: Operation, reader: Operation | undefined): string {
-  const { summary, description, method, stability } = operation
-  return [
-    `${summary}. ${description}`,
-    ...(method === 'delete' ? [`It takes effect at once: ${successOf(operation)}`] : []),
-    ...(traitsOf(operation).takesIfMatch && reader
-      ? [
-          `To change only what you have seen, read it with \`${toolName(reader)}\` and send its \`etag\` as \`ifMatch\`.`,
-        ]
-      : []),
-    ...(stability ? [`Stability: ${stability}.`] : []),
-  ].join(' ')
-}
+/** What it does, in the words of the operation. The title is beside it. */
+const describe = ({ description, stability }: Operation): string =>
+  stability ? `${description} Stability: ${stability.level}.` : description
 
 /** The route that reads the resource at a path, a view of it, or the one that it is below. */
 function readerOf(chosen: readonly Route[], { method, path }: Operation): Route | undefined {
@@ -131,12 +113,14 @@ const argumentNames: Readonly<Record<string, string>> = {
 
 /** Where results are instead of in headers. */
 const phrases: readonly (readonly [from: string, to: string])[] = [
-  ['the `cursor` in the `Link` header of the previous page', '`nextCursor` of the previous result'],
+  [
+    'Where the page starts: the `cursor` in the `Link` header of the previous page',
+    '`nextCursor` of the previous result',
+  ],
   ['the `cursor` from the `Link` header of the previous page', '`nextCursor` of the previous result as `cursor`'],
   ['Follow the `Link` to', 'Read on to'],
-  ['`rel="next"`', '`nextAfter`'],
+  ['`rel="next"`', '`nextCursor`'],
   ['`rel="monitor"`', '`monitorAfter`'],
-  [' Repeat the parameter for several.', ''],
 ]
 
 /** Returns a function that rewrites text about HTTP for a reader who has only tools: headers become arguments, requests tool names. */
@@ -156,5 +140,6 @@ export function createRewriter(nameOf: ReadonlyMap<string, string>): (text: stri
 /** Identifies an operation by its request. */
 const requestKey = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
 
-/** A tool's name: the operation's id in snake case. */
-export const toolName = ({ id }: Operation): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** A tool's name: the operation's id in snake case, unless it has another. */
+export const toolName = ({ id, tool }: Pick<Operation, 'id' | 'tool'>): string =>
+  tool ?? id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -16,8 +16,6 @@ export interface Described {
   readonly parameters: readonly DescribedParameter[]
   readonly body: JsonSchema | undefined
   readonly isBodyRequired: boolean
-  /** The schema of the success, if it has a body. */
-  readonly success: JsonSchema | undefined
 }
 
 /** Returns a function that finds an operation in the description. */
@@ -43,10 +41,9 @@ export function readDescribed(document: JsonSchema): (method: string, path: stri
   return (method, path) => {
     const operation = at('paths', path, method) as { parameters?: JsonSchema[]; requestBody?: JsonSchema }
     const schemaIn = (...path: string[]): JsonSchema | undefined => {
-      const [media] = Object.values(at('paths', ...path, 'content')) as { schema: JsonSchema }[]
+      const [media] = Object.values(followRef(at('paths', ...path)).content ?? {}) as { schema: JsonSchema }[]
       return media && (writeOut(media.schema) as JsonSchema)
     }
-    const [status = ''] = Object.keys(at('paths', path, method, 'responses'))
     return {
       parameters: (operation.parameters ?? []).map((parameter) => {
         const { schema, ...rest } = followRef(parameter)
@@ -54,7 +51,6 @@ export function readDescribed(document: JsonSchema): (method: string, path: stri
       }),
       body: schemaIn(path, method, 'requestBody'),
       isBodyRequired: operation.requestBody?.required === true,
-      success: schemaIn(path, method, 'responses', status),
     }
   }
 }

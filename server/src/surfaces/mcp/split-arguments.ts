@@ -31,6 +31,9 @@ export class ToolCall extends Call {
   get method(): string {
     return this.message.method
   }
+  get headers(): Exchange['headers'] {
+    return this.message.headers
+  }
   get apiKey(): string | undefined {
     return this.message.apiKey
   }

@@ -33,13 +33,13 @@ export function createToolResponses(
     headers: error.more.headers ?? {},
   })
 
-  function resultOf({ body, nextCursor, continuation }: AnyReply): Record<string, unknown> {
+  function resultOf({ body, nextCursor, monitorAfter }: AnyReply): Record<string, unknown> {
     if (body === undefined) return { done }
     if (Array.isArray(body)) {
       return {
         items: body,
         ...(nextCursor !== undefined && { nextCursor }),
-        ...(continuation && { [`${continuation.rel}After`]: continuation.after }),
+        ...(monitorAfter !== undefined && { monitorAfter }),
       }
     }
     const etag = operation.etag && tagOf(operation, body, JSON.stringify(body))

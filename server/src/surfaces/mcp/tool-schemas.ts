@@ -1,6 +1,9 @@
 import type { JsonSchema } from '../description/json-schema.ts'
 import type { Described } from './described.ts'
 
+// A model reads the list of tools whole, so schemas have what it needs to call a tool and no more: the operation checks the rest, and
+// its errors say what is wrong with which argument.
+
 /** The argument for a request body that is a list. */
 export const itemsArgument = 'items'
 
@@ -10,85 +13,63 @@ export const headerArguments: Readonly<Record<string, string>> = {
   'Idempotency-Key': 'idempotencyKey',
 }
 
-/** The schema of a tool's arguments: path, query, body and conditions side by side. */
-export function inputSchemaOf({ parameters, body, isBodyRequired }: Described): JsonSchema & { type: 'object' } {
+/** The schema of a tool's arguments: path, query, body and conditions side by side. `reader`: the tool whose result has the `etag`. */
+export function inputSchemaOf({ parameters, body, isBodyRequired }: Described, reader: string | undefined) {
   const properties: JsonSchema = {}
   const required: string[] = []
-  const example: JsonSchema = {}
-  for (const parameter of parameters) {
-    const { in: location, schema, description, example: value } = parameter
-    const name = location === 'header' ? headerArguments[parameter.name] : parameter.name
-    if (name === undefined) continue
-    properties[name] = { ...schema, description, ...(value !== undefined && { examples: [value] }) }
-    if (location === 'path') example[name] = value
-    if (parameter.required) required.push(name)
+  const conditions: Readonly<Record<string, string>> = {
+    ifMatch: `\`etag\` of ${reader ? `\`${reader}\`` : 'a read'}; rejected if outdated.`,
+    idempotencyKey: 'Your own text; repeat it when you retry.',
+  }
+  for (const { name, in: location, schema, description, required: isRequired } of parameters) {
+    const condition = location === 'header' ? headerArguments[name] : undefined
+    if (condition) properties[condition] = { type: 'string', description: conditions[condition] }
+    if (location === 'header') continue
+    // A path has only ids, whose names say what they are of.
+    properties[name] = compact(location === 'path' ? schema : { ...schema, description })
+    if (isRequired) required.push(name)
   }
   if (body?.type === 'array') {
-    properties[itemsArgument] = body
+    properties[itemsArgument] = compact(body)
     required.push(itemsArgument)
-    Object.assign(example, { [itemsArgument]: exampleOf(body.items as JsonSchema, (item) => [item]) })
   } else if (body) {
-    Object.assign(properties, body.properties)
-    Object.assign(
-      example,
-      exampleOf(body, (whole) => whole as JsonSchema),
-    )
+    Object.assign(properties, compact(body).properties)
     if (isBodyRequired) required.push(...((body.required ?? []) as string[]))
   }
-  const isShown = Object.keys(example).length > 0
-  return { type: 'object', properties, required, additionalProperties: false, ...(isShown && { examples: [example] }) }
+  const some = required.length > 0 && { required }
+  return { type: 'object' as const, properties, ...some }
 }
 
-function exampleOf<T>(schema: JsonSchema, show: (example: unknown) => T): T | undefined {
-  const [example] = (schema.examples ?? []) as unknown[]
-  return example === undefined ? undefined : show(example)
+/** What no model needs. */
+const details = new Set([
+  'examples',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'additionalProperties',
+])
+
+/** Bounds that no sensible call comes near. */
+const isFar = (name: string, value: unknown): boolean => /^(min|max)imum$/.test(name) && Math.abs(Number(value)) >= 1e6
+
+function compact(schema: JsonSchema): JsonSchema {
+  const kept = Object.entries(schema).filter(([name, value]) => !details.has(name) && !isFar(name, value))
+  return Object.fromEntries(kept.map(([name, value]) => [name, compactKeyword(name, value, schema)]))
 }
 
-const nextCursor = {
-  type: 'string',
-  description: 'Only if there may be more: for the next page, repeat the call with this as `cursor`.',
-}
-const nextAfter = {
-  type: 'string',
-  description: 'Only if there may be more: to read on, repeat the call with this as `after`.',
-}
-const monitorAfter = {
-  type: 'string',
-  description: 'Only if this was all so far: to see what comes later, repeat the call with this as `after` then.',
-}
-const etag = {
-  type: 'string',
-  description: 'The version of what was read. Send it as `ifMatch` to change exactly this version.',
-}
-
-interface ResultTraits {
-  readonly isPaged: boolean
-  readonly hasEtag: boolean
-  readonly done: string
-}
-
-/** Without examples and patterns: the results themselves show what they look like, and a list of tools is read whole. */
-function withoutDetails<T>(node: T): T {
-  return JSON.parse(JSON.stringify(node), (name, value) => (details.has(name) ? undefined : value))
-}
-const details = new Set(['examples', 'pattern'])
-
-/** The schema of a tool's result, always an object: a list is in `items`, and a success without a body says what was done. */
-export function outputSchemaOf(described: Described, traits: ResultTraits): JsonSchema & { type: 'object' } {
-  const { isPaged, hasEtag, done } = traits
-  const success = withoutDetails(described.success ?? null)
-  if (!success) return { type: 'object', properties: { done: { type: 'string', const: done } }, required: ['done'] }
-  if (success.type === 'array') {
-    const isLog = described.parameters.some(({ name }) => name === 'after')
-    const more = isLog ? { nextAfter, monitorAfter } : { nextCursor }
-    return { type: 'object', properties: { items: success, ...(isPaged && more) }, required: ['items'] }
+function compactKeyword(name: string, value: unknown, { description }: JsonSchema): unknown {
+  if (name === 'description') return firstParagraph(String(value))
+  if (name === 'properties') {
+    const fields = Object.entries(value as Record<string, JsonSchema>)
+    return Object.fromEntries(fields.map(([field, schema]) => [field, compact(schema)]))
   }
-  if (!hasEtag) return { ...success, type: 'object' }
-  const { properties, required } = success as { properties: JsonSchema; required?: string[] }
-  return {
-    ...success,
-    type: 'object',
-    properties: { ...properties, etag },
-    required: [...(required ?? []), 'etag'],
-  }
+  if (name !== 'items') return value
+  const { description: meaning, ...item } = compact(value as JsonSchema)
+  // What the values of a list mean is said once, by the list. An object says it by its fields.
+  const isSaid = description !== undefined || item.properties !== undefined
+  return isSaid || meaning === undefined ? item : { ...item, description: meaning }
 }
+
+const firstParagraph = (text: string): string => text.split('\n\n', 1)[0] ?? ''

@@ -17,7 +17,7 @@ import { eventDiagram, keysDiagram, limitsDiagram } from './concept-diagrams.ts'
 import {
   type ApiDocument,
   type DescribedOperation,
-  type Header,
+  headersIn,
   nameOf,
   operationsIn,
   resolve,
@@ -92,11 +92,10 @@ export function guideValues(shop: Shop, baseUrl: string, document: ApiDocument):
 }
 
 /** Every header of a response, with its meaning. */
-function headerTable({ components }: ApiDocument): string {
-  const headers = Object.entries(components.headers as Readonly<Record<string, Header>>)
+function headerTable(document: ApiDocument): string {
   return table(
     ['Header', 'Meaning'],
-    headers.map(([name, { description = '' }]) => [`[\`${name}\`](/docs#${headerId(name)})`, description]),
+    headersIn(document).map(([name, { description = '' }]) => [`[\`${name}\`](/docs#${headerId(name)})`, description]),
   )
 }
 

@@ -103,19 +103,20 @@ const neighbour = ({ root }: Site, guide: Guide | undefined, word: string): Html
     ? html`<a href="${root}/docs/guides/${guide.name}"><span class="type">${word}</span> ${guide.title}</a>`
     : html`<span></span>`
 
+const showGuide = (href: string, title: string, summary: string): Html =>
+  html`<dt><a href="${href}">${title}</a></dt><dd>${summary}</dd>
+`
+
 export function guideIndex(site: Site, tree: readonly GuidePart[]): string {
   const body = html`<main id="main" class="column">
 <h1>Guides</h1>
 <p class="lead">Start with the quickstart. Concepts explain, how-tos solve one task each, the reference lists everything. Every example is tested.</p>
 ${tree.map(
   (part) => html`<h2 id="${slug(part.title)}">${part.title}</h2>
-<ul class="cards">
-${part.links.map(({ path, title, summary }) => html`<li><a href="${site.root}${path}"><strong>${title}</strong> ${summary}</a></li>`)}
-${part.guides.map(
-  ({ name, title, summary }) =>
-    html`<li><a href="${site.root}/docs/guides/${name}"><strong>${title}</strong> ${summary}</a></li>`,
-)}
-</ul>`,
+<dl class="index">
+${part.links.map(({ path, title, summary }) => showGuide(site.root + path, title, summary))}
+${part.guides.map(({ name, title, summary }) => showGuide(`${site.root}/docs/guides/${name}`, title, summary))}
+</dl>`,
 )}
 </main>`
   return layout(site, {

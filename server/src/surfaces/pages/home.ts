@@ -2,8 +2,9 @@ import type { WebPage } from '../http/listener.ts'
 import { prefersJson, prefersMarkdown } from '../http/request.ts'
 import { countMax, type Figure } from './figures.ts'
 import { firstCall, keyForm } from './first-call.ts'
-import { Html, html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { isGuideServed, layout, pageHeaders, type Site } from './layout.ts'
+import { showPicture } from './pictures.ts'
 import type { ApiDocument } from './reference/document.ts'
 import { serveText } from './serve-text.ts'
 
@@ -45,7 +46,8 @@ const quickstart = '/docs/guides/quickstart'
 
 function render(site: Site, document: ApiDocument, figures: readonly Figure[]): string {
   const { root, shop } = site
-  const { headline, lead, picture = '' } = shop.home
+  const { headline, lead, pictures = [] } = shop.home
+  const [first, ...others] = pictures
   const body = html`<main id="main" class="home">
 <div class="pitch">
 <h1>${headline}</h1>
@@ -55,7 +57,13 @@ function render(site: Site, document: ApiDocument, figures: readonly Figure[]): 
 ${figures.map(showFigure)}
 </dl>
 </div>
-${new Html(picture)}
+${first && html`<figure>${showPicture(root, first)}</figure>`}
+${others.map(
+  (picture) => html`<figure class="feature">
+<figcaption><h2>${picture.title}</h2><p>${picture.text}</p></figcaption>
+${showPicture(root, picture)}
+</figure>`,
+)}
 <section class="first" aria-labelledby="first">
 <h2 id="first">Your first call</h2>
 <p class="lead">The service prints an administrator key the first time it starts. Enter it and press Send${isGuideServed(shop, quickstart) && html`, or follow the <a href="${root}${quickstart}">quickstart</a>`}.</p>

@@ -4,7 +4,7 @@ import { slug } from './markdown.ts'
 import {
   type ApiDocument,
   type DescribedOperation,
-  type Header,
+  headersIn,
   itemOf,
   nameOf,
   operationsIn,
@@ -66,6 +66,7 @@ const operationItem = (operation: DescribedOperation): SearchItem => ({
 /** Each field once per schema, where that schema first appears; each parameter once per operation. */
 function fieldItems(document: ApiDocument, operations: readonly DescribedOperation[]): SearchItem[] {
   const met = new Set<string>()
+  const headers = new Map(headersIn(document))
   return operations.flatMap((operation) => {
     const { operationId, summary, body, responses, parameters } = operation
     const toItem =
@@ -89,7 +90,7 @@ function fieldItems(document: ApiDocument, operations: readonly DescribedOperati
     }
     return [
       ...parametersAsFields(parameters)
-        .filter(({ name }) => !(name in (document.components.headers ?? {})))
+        .filter(({ name }) => !headers.has(name))
         .map(toItem(operationId, 'parameter')),
       ...(body ? inShape(body.schema, `${operationId}.body`, 'body') : []),
       ...Object.entries(responses).flatMap(([status, response]) => {
@@ -101,7 +102,7 @@ function fieldItems(document: ApiDocument, operations: readonly DescribedOperati
 }
 
 const headerItems = (document: ApiDocument): SearchItem[] =>
-  Object.entries(document.components.headers as Record<string, Header>).map(([name, { description = '' }]) => ({
+  headersIn(document).map(([name, { description = '' }]) => ({
     kind: 'header',
     title: name,
     about: description.replaceAll('`', ''),

@@ -17,6 +17,7 @@ import { html } from './html.ts'
 import { layout, pageHeaders, type Site, type SiteLink } from './layout.ts'
 import { llmsText } from './llms.ts'
 import { errorsMarkdown, guideMarkdown, guidesMarkdown, markdownValues } from './markdown-forms.ts'
+import { picturePages } from './pictures.ts'
 import { readDocument } from './reference/document.ts'
 import { referenceMarkdown } from './reference/markdown-form.ts'
 import { referencePage } from './reference/page.ts'
@@ -64,7 +65,7 @@ export function createSite({ shop, description, db, clock, baseUrl, links, statu
     const { stringify } = await import('yaml')
     return file('/openapi.yaml', 'application/yaml', () => stringify(description(), yamlForm)).get
   })
-  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+  const json = (value: unknown) => `${JSON.stringify(value)}\n`
   /** The pages that explain the service, for readers that take Markdown. */
   const documents = [
     ...guides.map((guide) => ({
@@ -113,6 +114,7 @@ export function createSite({ shop, description, db, clock, baseUrl, links, statu
     file('/llms-full.txt', 'text/plain; charset=utf-8', () => [llms(), ...documents.map(markdownOf)].join('\n\n')),
     ...wellKnownPages(site, clock, securityContact),
     ...assetPages,
+    ...picturePages(shop.home.pictures ?? []),
   ]
   return { pages, documents, missing: missingPage(site) }
 }

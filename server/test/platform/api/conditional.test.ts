@@ -128,6 +128,41 @@ test.each(['', '/profile'])(
   },
 )
 
+test('what is done below a webhook or a delivery requires its current ETag, and returns that of the delivery', async () => {
+  // Nothing listens there: the first attempt of each delivery fails, which does not make its ETag stale.
+  const hook = { url: 'https://shop.example/hooks', events: ['category.*'] }
+  const { body: webhook, headers } = await api.post('/webhooks', hook)
+  const path = `/webhooks/${webhook.id}`
+  const stale = { 'If-Match': headers.get('etag') ?? '' }
+  const renamed = await api.patch(path, { description: 'Changed meanwhile' })
+  const current = { 'If-Match': renamed.headers.get('etag') ?? '' }
+  const range = { from: '2026-11-15T00:00:00Z' }
+  for (const [below, body] of [['ping'], ['replay', range]] as const) {
+    expect((await api.post(`${path}/${below}`, body, stale)).body.code).toBe('precondition_failed')
+    expect((await api.post(`${path}/${below}`, body, current)).status).toBe(202)
+  }
+
+  const ping = await api.post(`${path}/ping`)
+  const delivery = `${path}/deliveries/${ping.body.id}`
+  const redeliver = (etag: string) => api.post(`${delivery}/redeliver`, undefined, { 'If-Match': etag })
+  expect((await redeliver(current['If-Match'])).body.code).toBe('precondition_failed')
+  const { headers: read } = await api.get(delivery)
+  expect((await redeliver(read.get('etag') ?? '')).headers.get('etag')).toMatch(/^"[\w.-]+"$/)
+})
+
+test('a list has no ETag, so setting many counts rejects every If-Match but *, and changes nothing', async () => {
+  const petId = await api.newPet()
+  const { headers } = await api.get(`/store/inventory/${petId}`)
+  const set = (ifMatch: string) => api.patch('/store/inventory', [{ petId, quantity: 7 }], { 'If-Match': ifMatch })
+  const rejected = await set(headers.get('etag') ?? '')
+  expect([rejected.status, rejected.body.message]).toEqual([
+    412,
+    'A list has no ETag that `If-Match` could name. Leave out `If-Match`.',
+  ])
+  expect((await api.get(`/store/inventory/${petId}`)).body.quantity).toBe(1)
+  expect((await set('*')).status).toBe(200)
+})
+
 test('a status set by hand invalidates the ETag of a pet', async () => {
   const path = await resources.pet.path()
   const etag = (await api.get(path)).headers.get('etag') ?? ''

@@ -30,6 +30,14 @@ test('other operations of the same path are not deprecated', async () => {
   expect(response.headers.get('deprecation')).toBeNull()
 })
 
+test('a new pet is at the address that stays', async () => {
+  const categoryId = await api.newCategory()
+  const { headers } = await api.post('/pets', { name: 'Rex', categoryId })
+  const { pathname } = new URL(headers.get('location') ?? '')
+  const read = await api.get(pathname)
+  expect([read.status, read.body.name, read.headers.get('deprecation')]).toEqual([200, 'Rex', null])
+})
+
 test('the successor responds with the same fields and more', async () => {
   const { body } = await api.get(`/pets/${petId}`)
   expect((await api.get(`/pets/${petId}/profile`)).body).toMatchObject(body)
@@ -44,6 +52,7 @@ test('from the sunset on the operation is gone, and nothing else is', async () =
   clock.set(sunset)
   const response = await api.get(`/pets/${petId}`)
   expect([response.status, response.body.code]).toEqual([410, 'operation_sunset'])
+  expect(response.body.message).toContain('Use GET /pets/{petId}/profile')
   expect(links(response.headers.get('link'))['successor-version']).toBe(`http://petstore.test/pets/${petId}/profile`)
   expect((await api.get(`/pets/${petId}/profile`)).status).toBe(200)
   expect((await api.patch(`/pets/${petId}`, { name: 'Max' })).status).toBe(200)

@@ -2,6 +2,7 @@ import { Database as SqliteFile } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { SQL } from 'bun'
+import { eventually } from '../../harness/eventually.ts'
 import { call, type Nodes, startNodes } from '../../harness/nodes.ts'
 
 // A node that gets three times as many orders as it can place. Orders are made slow, so that few requests are enough.
@@ -109,19 +110,19 @@ async function measureCapacity(): Promise<number> {
 
 /** Reads from the log when each order arrived and how it got a response, in the order of the responses. */
 async function readResponses(count: number): Promise<{ arrivedAt: number; status: number }[]> {
-  for (;;) {
-    const lines = node()
+  const lines = () =>
+    node()
       .errors()
       .split('\n')
       .filter((line) => line.includes('"message":"request","requestId":"load-'))
-    if (lines.length === count) {
-      return lines
-        .map((line) => JSON.parse(line))
-        .map(({ time, ms, status }) => ({ arrivedAt: Date.parse(time) - ms, status }))
-    }
-    // Log lines are written in batches.
-    await Bun.sleep(20)
-  }
+  // Log lines are written in batches.
+  await eventually(
+    () => lines().length === count,
+    () => lines().length,
+  )
+  return lines()
+    .map((line) => JSON.parse(line))
+    .map(({ time, ms, status }) => ({ arrivedAt: Date.parse(time) - ms, status }))
 }
 
 test('at three times its capacity a node does what it accepts, rejects the rest immediately, and handles everything else', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { hkdfSync } from 'node:crypto'
-import { unseal } from '../../../src/platform/api/idempotency.ts'
 import type { KnownKey } from '../../../src/platform/keys/directory.ts'
 import { sealingKeyOf } from '../../../src/platform/keys/secret.ts'
+import { unseal } from '../../../src/platform/lib/seal.ts'
 import { type ApiResponse, startService } from '../../harness/service.ts'
 
 // A response with a secret may be lost. Its replay returns the secret again, but the database alone does not reveal it.

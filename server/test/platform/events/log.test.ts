@@ -4,6 +4,7 @@ import { findLogEnd, readLog, scanEvents } from '../../../src/platform/events/lo
 import { continuePositions } from '../../../src/platform/events/numbering.ts'
 import { beginning, eventIdOf, isBefore, type Position, parseEventId } from '../../../src/platform/events/position.ts'
 import { recordEvent } from '../../../src/platform/events/record.ts'
+import { eventually } from '../../harness/eventually.ts'
 import { failureOf } from '../../harness/failure-of.ts'
 import { openTransaction } from '../../harness/open-transaction.ts'
 import { startService } from '../../harness/service.ts'
@@ -22,7 +23,13 @@ async function note(tx: Transaction, name: string): Promise<void> {
 async function follow(from: Position, awaited: ReadonlySet<string>, log: Queryable = db): Promise<string[]> {
   const [seen, wanted] = [[] as string[], new Set(awaited)]
   for (let position = from; wanted.size > 0; ) {
-    const rows = await readLog(log, position, 7)
+    const rows = await eventually(
+      async () => {
+        const page = await readLog(log, position, 7)
+        return page.length > 0 && page
+      },
+      () => ({ seen, wanted: [...wanted] }),
+    )
     for (const row of rows) {
       expect(isBefore(position, row)).toBeTrue()
       position = row
@@ -30,7 +37,6 @@ async function follow(from: Position, awaited: ReadonlySet<string>, log: Queryab
       if (awaited.has(name)) seen.push(name)
       wanted.delete(name)
     }
-    if (rows.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
   }
   return seen
 }
@@ -42,7 +48,7 @@ test('a reader sees each event once, although transactions commit in another ord
   const write = (name: string, index: number) =>
     db.transaction(async (tx) => {
       await note(tx, name)
-      if (tx.dialect.engine === 'postgres') await tx.query(`SELECT pg_sleep(${((index * 7) % 10) / 20})`)
+      if (tx.dialect.engine === 'postgres') await tx.query(`SELECT pg_sleep(${((index * 7) % 10) / 100})`)
       await note(tx, `${name} again`)
     })
   const writing = Array.from({ length: 6 }, async (_, first) => {

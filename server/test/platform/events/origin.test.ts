@@ -30,7 +30,7 @@ test('the history of an order says who changed it, to keys that manage keys', as
   for (const client of [staff, alice]) expect(await keys(client)).toEqual([undefined, undefined])
 })
 
-test('the ledger says who changed the stock, to keys that manage keys', async () => {
+test('stock movements say who changed the stock, to keys that manage keys', async () => {
   const petId = await staff.newPet(5)
   await changedOrder(petId)
   const keys = async (client: Client) =>

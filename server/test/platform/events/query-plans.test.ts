@@ -14,6 +14,7 @@ import {
   release,
 } from '../../../src/platform/webhooks/deliveries.ts'
 import { catchUp } from '../../../src/platform/webhooks/fan-out.ts'
+import { createSigningSecrets, resealSecrets } from '../../../src/platform/webhooks/signing-secrets.ts'
 import { countWaiting, findFailing, findNextDue, setStart } from '../../../src/platform/webhooks/store.ts'
 import { type Recorder, recordStatements } from '../../harness/run/record-statements.ts'
 import { longAgo, type Service, testClock } from '../../harness/service.ts'
@@ -132,6 +133,8 @@ async function useEverything(): Promise<void> {
   await staff.post(`${webhook.path}/ping`)
   await deliveriesOnce(staff, webhook, ([first]) => first?.state === 'failed')
   await staff.delete(webhook.path)
+  await newWebhook(staff, receiver.url, { active: false })
+  await db.transaction((tx) => resealSecrets(tx, createSigningSecrets(['k'.repeat(32)])))
   await forgetOldDeliveries(db, clock.now())
   // At first by a clock for which all events are in the future.
   await pruneEvents(db, { now: longAgo - dayMs, before: 0 })

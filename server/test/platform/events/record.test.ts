@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { findLogEnd, readLog } from '../../../src/platform/events/log.ts'
 import type { Position } from '../../../src/platform/events/position.ts'
 import type { EventRow } from '../../../src/platform/events/types.ts'
+import { eventually } from '../../harness/eventually.ts'
 import { getBanned } from '../../harness/flood.ts'
 import { startService } from '../../harness/service.ts'
 
@@ -29,16 +30,15 @@ const simplify = ({ type, data, previous, key_id }: EventRow) => ({
 
 /** The end of the log, once it includes everything committed so far: other transactions may delay that for a moment. */
 async function settledEnd(): Promise<Position> {
-  for (;;) {
+  return eventually(async () => {
     const [row] = await service.context.db.query('SELECT count(*) AS all_events FROM events')
     const end = await findLogEnd(service.context.db)
     const [seen] = await service.context.db.query(
       'SELECT count(*) AS all_events FROM events WHERE (tx, id) <= ($1, $2)',
       [end.tx, end.id],
     )
-    if (JSON.stringify(row) === JSON.stringify(seen)) return end
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+    return JSON.stringify(row) === JSON.stringify(seen) && end
+  })
 }
 
 test('a category is created, updated and deleted', async () => {
@@ -115,6 +115,7 @@ test('setting, adjusting or removing stock records the count and the status that
   expect(events.filter(({ type }) => type !== 'pet.updated')).toEqual([
     { type: 'inventory.changed', data: item(4, 'available'), previous: { quantity: 1 } },
     { type: 'inventory.changed', data: item(0, 'sold'), previous: toSold },
+    { type: 'inventory.low', data: item(0, 'sold'), previous: toSold },
     { type: 'inventory.depleted', data: item(0, 'sold'), previous: toSold },
     { type: 'inventory.changed', data: item(2, 'available'), previous: { quantity: 0, status: 'sold' } },
     { type: 'inventory.changed', data: item(0, 'sold'), previous: { quantity: 2, status: 'available' } },

@@ -34,7 +34,7 @@ test('types can be repeated, and given by resource', async () => {
   const all = await poll(
     admin,
     `/events?after=${after}`,
-    (seen) => types(seen).includes('order.placed') && seen.length >= 6,
+    (seen) => types(seen).includes('order.placed') && seen.length >= 7,
   )
   expect(types(all)).toEqual([
     'category.created',
@@ -43,12 +43,15 @@ test('types can be repeated, and given by resource', async () => {
     'inventory.changed',
     'order.placed',
     'inventory.changed',
+    'inventory.low',
   ])
   const some = (query: string) => admin.get(`/events?after=${after}&${query}`).then(({ body }) => types(body))
   expect(await some('type=order.*&type=category.created')).toEqual(['category.created', 'order.placed'])
   expect(await some('type=order.*,pet.*')).toEqual(['pet.created', 'order.placed'])
   expect(await some('type=*')).toEqual(types(all))
   expect((await admin.get('/events?type=nope')).status).toBe(400)
+  // Sent to webhooks, never logged.
+  expect(await some('type=webhook.ping')).toEqual([])
 })
 
 test('a key sees what its scopes allow, and only its own orders', async () => {

@@ -60,6 +60,22 @@ test('new events do not disturb who looks back, and `after` continues before an 
   expect((await admin.get('/events?sort=-id&after=nope')).body.code).toBe('invalid_cursor')
 })
 
+test('a next page is linked by `cursor`, which belongs to its list; a later poll by `after`', async () => {
+  const first = await admin.get(`/events?limit=5&after=latest&${type}`)
+  expect(linkOf(first.headers).path).toMatch(/\?limit=5&type=category\.created&after=evt_\w+$/)
+  const start = (await admin.get(`/events?limit=1&${type}`)).body[0]?.id
+  const page = await admin.get(`/events?limit=5&after=${start}&${type}`)
+  const { rel, path } = linkOf(page.headers)
+  expect([rel, path]).toEqual(['next', expect.stringMatching(/^\/events\?limit=5&type=category\.created&cursor=\w+$/)])
+  // Clients that add the cursor to the query they began with go on as well.
+  const both = await admin.get(`${path}&after=${start}`)
+  expect(both.body).toEqual((await admin.get(path)).body)
+  expect(namesOf(both.body)).toEqual(names.slice(6, 11))
+  for (const other of [path.replace('created', 'deleted'), `${path}&sort=-id`, `${path}x`]) {
+    expect((await admin.get(other)).body.code).toBe('invalid_cursor')
+  }
+})
+
 test('a time range includes its start and excludes its end, in either order', async () => {
   const range = `from=${timeOf(6)}&to=${timeOf(12)}&${type}&limit=4`
   const wanted = names.slice(6, 12)

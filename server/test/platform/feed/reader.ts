@@ -1,4 +1,5 @@
 import { committedContract } from '../../contract/checker.ts'
+import { eventually } from '../../harness/eventually.ts'
 import { patiently } from '../../harness/patiently.ts'
 import type { Client } from '../../harness/service.ts'
 
@@ -23,14 +24,23 @@ export function linkOf(headers: Headers): { rel: string; path: string } {
 /** Polls, starting at a path, until `enough` returns true. Returns all events in order. */
 export async function poll(client: Client, path: string, enough: (seen: Seen[]) => boolean): Promise<Seen[]> {
   const seen: Seen[] = []
-  for (let at = path; !enough(seen); ) {
+  let at = path
+  const readPage = async () => {
     const { status, body, headers } = await client.get(at)
     if (status !== 200) throw new Error(JSON.stringify(body))
     seen.push(...body)
-    const link = linkOf(headers)
-    at = link.path
-    if (link.rel === 'monitor' && !enough(seen)) await new Promise((resolve) => setTimeout(resolve, 10))
+    const { rel, path: next } = linkOf(headers)
+    at = next
+    return rel === 'next'
   }
+  if (!enough(seen))
+    await eventually(
+      async () => {
+        while ((await readPage()) && !enough(seen));
+        return enough(seen)
+      },
+      () => seen,
+    )
   return seen
 }
 

@@ -18,11 +18,6 @@ afterAll(() => service.stop())
 const open = (client: Client, query = '', headers?: Record<string, string>): Promise<OpenStream> =>
   openStream(`${service.url}/events/stream${query}`, client.secret as string, headers)
 
-/** Waits for the condition. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
 test('events arrive as they happen, with the id to continue from', async () => {
   const stream = await open(admin, '?type=category.*&type=pet.created')
   expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
@@ -100,12 +95,12 @@ test('a key may have a limited number of open streams, and closing one makes roo
   expect([rejected.status, rejected.body.code]).toEqual([409, 'too_many_streams'])
   // HEAD opens no stream.
   streams[0]?.close()
-  await until(() => service.context.streams.count() === 2)
+  await eventually(() => service.context.streams.count() === 2)
   for (let times = 0; times < 5; times++) expect((await client.send('HEAD', '/events/stream')).status).toBe(200)
   const another = await open(client)
   expect(another.status).toBe(200)
   for (const stream of [...streams, another]) stream.close()
-  await until(() => service.context.streams.count() === 0)
+  await eventually(() => service.context.streams.count() === 0)
 })
 
 test('opening a stream costs one request', async () => {
@@ -241,7 +236,7 @@ test('a client that takes no data is cut off, and nothing is kept for it', async
   socket.write(
     `GET /events/stream?after=${from} HTTP/1.1\r\nHost: petstore.test\r\nX-API-Key: ${client.secret}\r\n\r\n`,
   )
-  await until(() => isOpened)
+  await eventually(() => isOpened)
   // What its buffers take counts as taken, and they fill first.
   await eventually(() => {
     skipTime(2 * heartbeatMs)

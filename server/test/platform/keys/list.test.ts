@@ -24,3 +24,14 @@ test.each([
   const { body } = await service.admin.get(`/keys?q=${encodeURIComponent(q)}`)
   expect(body.map(({ name }: { name: string }) => name)).toEqual(found)
 })
+
+test('revoked keys are a list of their own', async () => {
+  const names = async (query: string) =>
+    (await service.admin.get(`/keys?q=till&${query}`)).body.map(({ name }: { name: string }) => name)
+  const [first, second] = [await service.newClient({ name: 'Till 1' }), await service.newClient({ name: 'Till 2' })]
+  await service.newClient({ name: 'Till 3' })
+  for (const { keyId } of [first, second]) await service.admin.delete(`/keys/${keyId}`)
+  expect(await names('revoked=true&sort=-id')).toEqual(['Till 2', 'Till 1'])
+  expect(await names('revoked=false')).toEqual(['Till 3'])
+  expect(await names('')).toEqual(['Till 3'])
+})

@@ -118,13 +118,19 @@ test('a rejection is replayed unchanged, and marked as a replay', async () => {
   expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([404, 'true'])
 })
 
-test('a revoked key stops working immediately with all its secrets, and is not found', async () => {
+test('a revoked key stops working immediately with all its secrets, can still be read, and cannot be changed', async () => {
   const client = await service.newClient()
   const { secret } = (await rotate(client)).body
   expect([await works(client.secret), await works(secret)]).toEqual([true, true])
+  const { lastUsedAt, ...before } = (await service.admin.get(`/keys/${client.keyId}`)).body
   expect((await service.admin.delete(`/keys/${client.keyId}`)).status).toBe(204)
   expect([await works(client.secret), await works(secret)]).toEqual([false, false])
-  expect((await service.admin.get(`/keys/${client.keyId}`)).body.code).toBe('key_not_found')
+  const revokedAt = new Date(service.clock.now()).toISOString()
+  const read = await service.admin.get(`/keys/${client.keyId}`)
+  expect([read.status, read.body]).toEqual([200, { ...read.body, ...before, revokedAt }])
+  expect((await service.admin.get(`/usage?keyId=${client.keyId}`)).status).toBe(200)
+  expect((await service.admin.patch(`/keys/${client.keyId}`, { name: 'Back' })).body.code).toBe('key_not_found')
+  expect((await service.admin.delete(`/keys/${client.keyId}/ban`)).body.code).toBe('key_not_found')
   expect((await service.admin.delete(`/keys/${client.keyId}`)).body.code).toBe('key_not_found')
   expect((await rotate(client)).body.code).toBe('key_not_found')
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { addressSubject, createMemoryLimiter, Meter } from '../../../src/platform/limits/limiter.ts'
-import { Undecided } from '../../../src/platform/limits/shared.ts'
+import { Undecided } from '../../../src/platform/limits/pending-calls.ts'
 
 const noon = Date.UTC(2026, 10, 15, 12)
 const limits = { perMinute: 60, perDay: 1_000 }

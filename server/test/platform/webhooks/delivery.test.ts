@@ -72,9 +72,9 @@ test('what is sent is what the description says, the ping too', async () => {
   await using receiver = await startReceiver()
   const { id } = await newWebhook(admin, `${receiver.url}/all`)
   await admin.post(`/webhooks/${id}/ping`)
-  const petId = await admin.newPet(2)
+  const petId = await admin.newPet(3)
   const { body: order } = await admin.post('/store/orders', { petId })
-  await admin.patch(`/store/orders/${order.id}`, { quantity: 2 })
+  await admin.patch(`/store/orders/${order.id}`, { quantity: 3 })
   await admin.patch(`/store/orders/${order.id}`, { complete: true })
   const { body: cancelled } = await admin.post('/store/orders', { petId: await admin.newPet(1) })
   await admin.delete(`/store/orders/${cancelled.id}`)
@@ -87,7 +87,7 @@ test('what is sent is what the description says, the ping too', async () => {
   await admin.delete(`/keys/${key.keyId}`)
   const types = [
     ...['webhook.ping', 'category.created', 'pet.created', 'pet.updated', 'pet.deleted', 'inventory.changed'],
-    ...['inventory.depleted', 'order.placed', 'order.updated', 'order.completed', 'order.cancelled'],
+    ...['inventory.low', 'inventory.depleted', 'order.placed', 'order.updated', 'order.completed', 'order.cancelled'],
     ...['key.created', 'key.updated', 'key.banned', 'key.unbanned', 'key.rotated', 'key.revoked'],
   ]
   await eventually(() => types.every((type) => typesOf(receiver.received).includes(type)))
@@ -259,6 +259,9 @@ test('deliveries are listed newest first in pages, by state and type', async () 
   expect((await client.get(next)).body).toEqual(all.slice(3))
   const byType = await client.get(`${webhook.path}/deliveries?type=webhook.ping&state=delivered`)
   expect(byType.body).toHaveLength(1)
+  expect((await client.get(`${webhook.path}/deliveries?type=webhook.*`)).body).toEqual(byType.body)
+  const types = 'type=webhook.ping,category.created&state=pending&state=delivered'
+  expect((await client.get(`${webhook.path}/deliveries?${types}`)).body).toEqual(all)
   expect((await client.get(`${webhook.path}/deliveries?state=failed`)).body).toEqual([])
 })
 

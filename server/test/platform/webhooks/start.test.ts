@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { SQL } from 'bun'
 import { hadCommitted } from '../../../src/platform/events/numbering.ts'
 import { recordEvent } from '../../../src/platform/events/record.ts'
+import { openTransaction } from '../../harness/open-transaction.ts'
 import { type Received, startReceiver } from './receiver.ts'
 import { deliveriesOnce, newWebhook, startShop } from './shop.ts'
 
@@ -17,14 +17,6 @@ const service = await startShop({
 })
 const client = await service.newClient({ preset: 'staff' })
 afterAll(() => service.stop())
-
-/** A transaction of a stranger, which has begun to write. Disposing of it ends it. */
-async function openTransaction(url: string): Promise<AsyncDisposable> {
-  const sql = new SQL(url, { max: 1 })
-  await sql.unsafe('BEGIN')
-  await sql.unsafe('SELECT pg_current_xact_id()')
-  return { [Symbol.asyncDispose]: () => sql.close({ timeout: 0 }) }
-}
 
 const events = { events: ['category.created'] }
 const namesAt = (received: readonly Received[], path: string) =>

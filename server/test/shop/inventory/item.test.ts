@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../harness/service.ts'
-import { expectBalance, movements } from '../pets/ledger.ts'
+import { expectBalance, movements } from '../pets/movements.ts'
 
 const service = await startService()
 const staff = await service.newClient({ preset: 'staff' })
@@ -35,7 +35,7 @@ test('a count is raised and lowered by setting it', async () => {
   }
 })
 
-test('setting the current count adds no ledger line', async () => {
+test('setting the current count adds no stock movement', async () => {
   const petId = await staff.newPet(5)
   await staff.put(entry(petId), { quantity: 5 })
   expect(await movements(service, petId)).toEqual({ registered: 1, set: 4 })

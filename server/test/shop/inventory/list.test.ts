@@ -28,6 +28,9 @@ test('the inventory is listed by pet id, filtered and in pages', async () => {
   expect(await list('status=sold&status=pending')).toEqual(pets.filter(({ status }) => status !== 'available'))
   expect(await list('maxQuantity=5')).toEqual(pets.filter(({ quantity }) => quantity <= 5))
   expect(await list('maxQuantity=0')).toEqual(pets.filter(({ quantity }) => quantity === 0))
+  expect(await list('minQuantity=1&maxQuantity=5')).toEqual(
+    pets.filter(({ quantity }) => quantity >= 1 && quantity <= 5),
+  )
   expect(await list('maxQuantity=5&status=available')).toEqual(
     pets.filter(({ quantity, status }) => quantity <= 5 && status === 'available'),
   )

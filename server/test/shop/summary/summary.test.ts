@@ -91,6 +91,7 @@ test('a new shop is all zeros, and a key without orders:all gets no summary', as
       openOrders: 0,
       hours: [{ from: now, ...quiet }],
       petsByStatus,
+      lowStockMax: 2,
       lowStock: 0,
       outOfStock: 0,
       ...nothingToDo,
@@ -172,6 +173,44 @@ test('the day before is compared with, once it was recorded', async () => {
     expect((await read()).dayBefore).toEqual({ openOrders: 1, available: 1, lowStock: 1 })
     shop.clock.advance(hourMs)
     expect((await read()).dayBefore).toBeUndefined()
+  } finally {
+    await shop.stop()
+  }
+})
+
+test('days are of 24 hours up to the current one, and are compared with as many before, once these were recorded', async () => {
+  const shop = await startService()
+  try {
+    const petId = await shop.admin.newPet(100)
+    const read = async (days: number) => (await shop.admin.get(`/store/summary?hours=1&days=${days}`)).body
+    const sell = (quantity: number) => shop.admin.post('/store/orders', { petId, quantity, complete: true })
+    const record = () => recordHour(shop.context.db, shop.clock.now())
+    await record()
+    await sell(1)
+    shop.clock.advance(dayMs)
+    await shop.admin.post('/store/orders', { petId })
+    await record()
+    await sell(2)
+    shop.clock.advance(dayMs)
+    await sell(4)
+    const now = shop.clock.now()
+    const sold = { completed: 1, cancelled: 0 }
+    const lastDay = { from: hourOf(now - dayMs + hourMs), placed: 1, ...sold, unitsSold: 4 }
+    const level = { available: 1, lowStock: 0 }
+    expect(await read(1)).toMatchObject({
+      hours: [{ unitsSold: 4 }],
+      days: [lastDay],
+      daysBefore: { openOrders: 1, ...level, unitsSold: 2 },
+    })
+    // The start of two days is known, but not that of the two before them.
+    const { days, daysBefore } = await read(2)
+    expect(days).toEqual([{ from: hourOf(now - 2 * dayMs + hourMs), placed: 2, ...sold, unitsSold: 2 }, lastDay])
+    expect(daysBefore).toEqual({ openOrders: 0, ...level })
+    const whole = await read(30)
+    expect([whole.days.length, whole.daysBefore]).toEqual([30, undefined])
+    expect(whole.days.reduce((sum: number, { placed }: { placed: number }) => sum + placed, 0)).toBe(4)
+    expect((await shop.admin.get('/store/summary?days=31')).status).toBe(400)
+    expect((await shop.admin.get('/store/summary')).body).not.toHaveProperty('days')
   } finally {
     await shop.stop()
   }

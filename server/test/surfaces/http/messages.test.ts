@@ -40,11 +40,11 @@ const messages: [send: () => Sent, message: string][] = [
   ],
   [
     () => admin.post('/store/orders', { petId }),
-    `Pet ${petId} is pending and cannot be ordered. Order another pet, or wait until this one is available again.`,
+    `Rex (pet ${petId}) is pending and cannot be ordered. Order another pet. This one can be ordered when its status is \`available\` again: when stock comes in or, if it is on hold, when someone sets its status.`,
   ],
   [
     () => admin.patch(`/store/orders/${order.id}`, { quantity: 5 }),
-    `Pet ${petId} has 0 left; 4 were ordered. Request a smaller quantity, or wait until more is in stock.`,
+    `Rex (pet ${petId}) has 0 left; 4 were ordered. Request a smaller quantity, or wait until more is in stock.`,
   ],
   [() => admin.delete(`/pets/${petId}`), `Pet ${petId} has open orders. Complete or cancel them first.`],
   [

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { eventually } from '../../harness/eventually.ts'
 import { debianProgram } from '../../harness/run/debian-program.ts'
-import { freePort } from '../../harness/run/free-port.ts'
+import { onFreePort } from '../../harness/run/free-port.ts'
 import { root } from '../../harness/run/run-service.ts'
 import { newDirectory } from '../../harness/scratch.ts'
 import { type Service, startService } from '../../harness/service.ts'
@@ -71,19 +71,26 @@ describe.skipIf(caddy === undefined)('behind the proxy of deploy/', () => {
   let port: number
   let proxy: ReturnType<typeof Bun.spawn>
   beforeAll(async () => {
-    port = await freePort()
     const node = `127.0.0.1:${new URL(service.url).port}`
     const deployed = await Bun.file(join(root, 'deploy/Caddyfile')).text()
-    const local = deployed.replace(/node1:8080.*\{/, `${node} {`).replace(/^:8080 \{/m, `:${port} {\n\tbind 127.0.0.1`)
+    const local = deployed.replace(/node1:8080.*\{/, `${node} {`)
     const config = join(home.path, 'Caddyfile')
-    await Bun.write(config, local)
     const env = { HOME: home.path, XDG_CONFIG_HOME: home.path, XDG_DATA_HOME: home.path }
-    proxy = Bun.spawn([caddy ?? '', 'run', '--adapter', 'caddyfile', '--config', config], {
-      env,
-      stdio: ['ignore', 'ignore', 'ignore'],
+    await onFreePort(async (free) => {
+      port = free
+      await Bun.write(config, local.replace(/^:8080 \{/m, `:${port} {\n\tbind 127.0.0.1`))
+      proxy = Bun.spawn([caddy ?? '', 'run', '--adapter', 'caddyfile', '--config', config], {
+        env,
+        stdio: ['ignore', 'ignore', 'ignore'],
+      })
+      await eventually(() => {
+        if (proxy.exitCode !== null) throw new Error('Caddy ended')
+        return fetch(`http://127.0.0.1:${port}/readyz`).then(
+          ({ status }) => status === 200,
+          () => false,
+        )
+      })
     })
-    const isReady = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status === 200)
-    await eventually(() => isReady().catch(() => false))
   })
   afterAll(async () => {
     proxy.kill()

@@ -7,7 +7,7 @@ import type { Service } from '../../harness/service.ts'
 
 /** Where the service is: its URL with a key, or the program that passes messages on to it. */
 export type Place =
-  | { readonly url: string; readonly secret: string }
+  | { readonly url: string; readonly secret: string; readonly query?: string }
   | { readonly command: string; readonly args: string[]; readonly env: Record<string, string> }
 
 const info = { name: 'test', version: '1.0.0' }
@@ -17,7 +17,9 @@ async function connect2(place: Place, revision: '2026-07-28' | '2025-11-25'): Pr
   const client = new Client(info, { versionNegotiation: { mode } })
   const transport =
     'url' in place
-      ? new StreamableHTTPClientTransport(new URL(`${place.url}/mcp`), { requestInit: withKey(place.secret) })
+      ? new StreamableHTTPClientTransport(new URL(`${place.url}/mcp${place.query ?? ''}`), {
+          requestInit: withKey(place.secret),
+        })
       : new StdioClientTransport(place)
   await client.connect(transport)
   if (client.getNegotiatedProtocolVersion() !== revision) throw new Error(`the client does not speak ${revision}`)
@@ -29,7 +31,9 @@ async function connect1(place: Place): Promise<Client> {
   const client = new Client1(info)
   const transport =
     'url' in place
-      ? new StreamableHTTPClientTransport1(new URL(`${place.url}/mcp`), { requestInit: withKey(place.secret) })
+      ? new StreamableHTTPClientTransport1(new URL(`${place.url}/mcp${place.query ?? ''}`), {
+          requestInit: withKey(place.secret),
+        })
       : new StdioClientTransport1(place)
   await client.connect(transport as Parameters<Client1['connect']>[0])
   return client as unknown as Client

@@ -5,8 +5,8 @@ import { bodyOf, type Ids, newAdministrator, newIds } from '../../contract/examp
 import { startService, waitForLog } from '../../harness/service.ts'
 import { type ClientName, newAgent } from './connect-agent.ts'
 
-// Every tool, once with valid and once with invalid arguments. The official clients check each result against the schema of its
-// tool, and the contract checks it against the description.
+// Every tool, once with valid and once with invalid arguments, by the official clients. The contract checks each result against the
+// description.
 
 const service = await startService()
 const connect = async (client: ClientName) => ({ client, agent: await newAgent(service, { preset: 'admin' }, client) })
@@ -19,7 +19,8 @@ const api = await newAdministrator(service)
 const operations = service.contract.operations()
 const { tools } = await agents[0].agent.client.listTools()
 const cases = agents.flatMap((connected) => tools.map((tool) => ({ ...tool, ...connected })))
-const byTool = new Map(operations.map((operation) => [toolName(operation as never), operation]))
+const byId = new Map(operations.map((operation) => [operation.id, operation]))
+const byTool = new Map(petShop.operations.map((operation) => [toolName(operation), byId.get(operation.id)]))
 const operationOf = (name: string) => byTool.get(name) as (typeof operations)[number]
 
 /** The arguments for an operation: its ids and its example body. */
@@ -47,8 +48,8 @@ test('a tool requires what its operation requires: ids, and the fields of a body
     update_pet: ['petId'],
     place_order: ['petId'],
     get_pet_profile: ['petId'],
-    list_profiles: [],
   })
+  expect(requiredOf.list_pets).toBeUndefined()
 })
 
 const shared = await newIds(api)
@@ -125,19 +126,23 @@ test('no argument of a tool can be mistaken for another', () => {
 })
 
 test('hints follow from the definition', () => {
-  const hintsOf = (name: string) => tools.find((tool) => tool.name === name)?.annotations
-  const hints = (readOnlyHint: boolean, destructiveHint: boolean, idempotentHint: boolean, openWorldHint: boolean) => ({
-    readOnlyHint,
+  // With the defaults of the protocol, which are left out.
+  const hintsOf = (name: string) => ({
+    ...(!name.startsWith('list') && { idempotentHint: false, openWorldHint: true }),
+    ...tools.find((tool) => tool.name === name)?.annotations,
+  })
+  const hints = (destructiveHint: boolean, idempotentHint: boolean, openWorldHint: boolean) => ({
     destructiveHint,
     idempotentHint,
     openWorldHint,
   })
-  expect(hintsOf('list_orders')).toEqual(hints(true, false, true, false))
-  expect(hintsOf('place_order')).toEqual(hints(false, false, false, false))
-  expect(hintsOf('update_order')).toEqual(hints(false, true, true, false))
-  expect(hintsOf('cancel_order')).toEqual(hints(false, true, true, false))
-  expect(hintsOf('rotate_key')).toEqual(hints(false, true, false, false))
-  expect(hintsOf('ping_webhook')).toEqual(hints(false, false, false, true))
+  expect(hintsOf('list_orders')).toEqual({ readOnlyHint: true, openWorldHint: false })
+  expect(hintsOf('place_order')).toEqual(hints(false, false, false))
+  expect(hintsOf('update_order')).toEqual(hints(true, true, false))
+  expect(hintsOf('cancel_order')).toEqual(hints(true, true, false))
+  expect(hintsOf('rotate_key')).toEqual(hints(true, false, false))
+  for (const name of ['ping_webhook', 'redeliver_event', 'replay_events'])
+    expect(hintsOf(name)).toEqual(hints(false, false, true))
 })
 
 test('no tool speaks of HTTP headers or methods', () => {
@@ -152,8 +157,9 @@ test('no tool speaks of HTTP headers or methods', () => {
 })
 
 test('a destructive tool says what it does and how to protect what was not seen', () => {
-  const { description } = tools.find(({ name }) => name === 'cancel_order') ?? {}
-  expect(description).toContain('returned to stock')
-  expect(description).toContain('`get_order`')
-  expect(description).toContain('`ifMatch`')
+  const { description, inputSchema } = tools.find(({ name }) => name === 'cancel_order') ?? {}
+  expect(description).toContain('returns its quantity to stock')
+  expect(inputSchema?.properties?.ifMatch).toMatchObject({ description: expect.stringContaining('`get_order`') })
+  const instructions = agents[0].agent.client.getInstructions()
+  expect(instructions).toContain('`ifMatch`')
 })

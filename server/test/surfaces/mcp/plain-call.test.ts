@@ -34,7 +34,7 @@ const meta = {
 const calls: [name: string, given: object][] = [
   ['get_pet_profile', { petId }],
   ['get_pet_profile', { petId: 'none' }],
-  ['list_profiles', { limit: 1 }],
+  ['list_pets', { limit: 1 }],
   ['cancel_order', { orderId: 987_654 }],
 ]
 
@@ -68,10 +68,10 @@ test.each(calls)('%s %j has the same response from the package, by revision 2025
 })
 
 test.each([
-  ['method', { 'Mcp-Method': 'tools/list', 'Mcp-Name': 'list_profiles' }],
+  ['method', { 'Mcp-Method': 'tools/list', 'Mcp-Name': 'list_pets' }],
   ['name', { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'cancel_order' }],
 ])('a call whose header names another %s is rejected, as the protocol asks', async (_, headers) => {
-  const params = { name: 'list_profiles', arguments: {}, _meta: meta }
+  const params = { name: 'list_pets', arguments: {}, _meta: meta }
   const message = { jsonrpc: '2.0', id: 3, method: 'tools/call', params }
   const { status } = await send(message, { 'MCP-Protocol-Version': '2026-07-28', ...headers })
   expect(status).toBe(400)

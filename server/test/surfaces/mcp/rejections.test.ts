@@ -79,12 +79,12 @@ test('odd messages are rejected, and none makes the service fail', async () => {
     for (const message of [
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: value },
       { jsonrpc: '2.0', id: 1, method: value, params: {} },
-      { jsonrpc: '2.0', id: value, method: 'tools/call', params: { name: 'list_profiles' } },
+      { jsonrpc: '2.0', id: value, method: 'tools/call', params: { name: 'list_pets' } },
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: value } },
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'update_order', arguments: value } },
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'update_order', arguments: { orderId: value } } },
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'create_pets', arguments: { items: value } } },
-      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_profiles', arguments: { q: value } } },
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_pets', arguments: { q: value } } },
       { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: value } },
       { jsonrpc: '2.0', id: 1, method: 'prompts/get', params: { name: 'explain_ban', arguments: value } },
     ]) {

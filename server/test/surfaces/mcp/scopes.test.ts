@@ -14,7 +14,7 @@ test.each(clientNames)('only what the key may do is listed, with the client %s',
   const [reader, client, admin] = await Promise.all(['reader', 'client', 'admin'].map(listFor))
   expect(reader?.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true)
   const names = (tools = reader) => tools?.map(({ name }) => name)
-  expect(names(reader)).toContain('list_profiles')
+  expect(names(reader)).toContain('list_pets')
   expect(names(reader)).not.toContain('list_orders')
   expect(names(client)).toContain('place_order')
   expect(names(client)).not.toContain('create_pets')

@@ -64,13 +64,13 @@ test('a list says how to get the next page, and the pages are complete', async (
   const names: string[] = []
   for (let cursor: string | undefined; ; ) {
     const filter = { categoryId: category.id, limit: 2, ...(cursor !== undefined && { cursor }) }
-    const { body } = await agent.call('list_profiles', filter)
+    const { body } = await agent.call('list_pets', filter)
     names.push(...body.items.map(({ name }: { name: string }) => name))
     cursor = body.nextCursor
     if (cursor === undefined) break
   }
   expect(names).toEqual(items.map(({ name }) => name))
-  const other = await agent.call('list_profiles', { cursor: 'made up' })
+  const other = await agent.call('list_pets', { cursor: 'made up' })
   expect(other.body).toMatchObject({ code: 'invalid_cursor' })
   expect(other.body.advice).toContain('`nextCursor`')
 })

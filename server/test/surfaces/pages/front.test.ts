@@ -1,5 +1,6 @@
 import { afterAll, expect } from 'bun:test'
 import { inChromium, open } from '../../harness/browser.ts'
+import { eventually } from '../../harness/eventually.ts'
 import { startService } from '../../harness/service.ts'
 
 const service = await startService({ env: { SAMPLE_DATA: 'true' } })
@@ -9,7 +10,7 @@ inChromium('the home page leads to console and docs, and its call runs', async (
   const { page, faults, close } = await open(service.url)
   expect(await page.getByRole('link', { name: 'Open the console' }).getAttribute('href')).toBe('/console')
   expect(await page.getByRole('link', { name: 'Read the docs' }).getAttribute('href')).toBe('/docs')
-  expect(await page.getByRole('img', { name: 'The console' }).isVisible()).toBe(true)
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('An API to test your client against')
   expect(await page.locator('.response').innerText()).toContain('The response, for example')
 
   await page.getByLabel('Status').selectOption('sold')
@@ -25,6 +26,30 @@ inChromium('the home page leads to console and docs, and its call runs', async (
   expect(faults).toEqual([])
   await close()
 })
+
+inChromium(
+  'the home page shows the console and a report, in the colours of the page, and loads no other form',
+  async () => {
+    const { page, faults, close } = await open(service.url)
+    const loaded = new Set<string>()
+    page.on('response', (response) => {
+      const [, name] = /assets\/(.+)\.[\w-]+\.png$/.exec(response.url()) ?? []
+      if (name && response.ok()) loaded.add(name)
+    })
+    await page.reload()
+    const console = page.getByRole('img', { name: 'The overview of the console' })
+    const report = page.getByRole('img', { name: 'The report on a client' })
+    const haveLoaded = async (...expected: string[]) => {
+      for (const picture of [console, report]) await picture.scrollIntoViewIfNeeded()
+      await eventually(() => String([...loaded].toSorted()) === String(expected))
+    }
+    await haveLoaded('overview-light', 'report-light')
+    await page.getByRole('button', { name: 'Switch between light and dark colours' }).click()
+    await haveLoaded('overview-dark', 'overview-light', 'report-dark', 'report-light')
+    expect(faults).toEqual([])
+    await close()
+  },
+)
 
 inChromium('the error catalogue has an index, and a filter by code, status and word', async () => {
   const { page, close } = await open(`${service.url}/errors`)
@@ -73,5 +98,16 @@ inChromium('light and dark can be switched, and every page and the console remem
   // What the system wants anyway is not stored: the page follows the system again.
   expect(await ground()).toBe('light dark')
   expect(await page.evaluate("localStorage.getItem('petstore.theme')")).toBe(null)
+  await close()
+})
+
+inChromium('the index of the guides has their titles as links, and what they are about as text', async () => {
+  const { page, close } = await open(`${service.url}/docs/guides`)
+  const title = page.getByRole('link', { name: 'Quickstart', exact: true })
+  const description = page.locator('main dt', { has: title }).locator('+ dd')
+  expect((await description.innerText()).length).toBeGreaterThan(10)
+  expect(await description.locator('a').count()).toBe(0)
+  await page.locator('main dt').locator(title).click()
+  await page.getByRole('heading', { level: 1, name: 'Quickstart' }).waitFor()
   await close()
 })

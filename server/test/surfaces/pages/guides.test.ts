@@ -5,7 +5,7 @@ import { petShop } from '../../../src/shop/index.ts'
 import { guideValues } from '../../../src/surfaces/pages/guide-values.ts'
 import { fillTemplate, readGuides } from '../../../src/surfaces/pages/guides.ts'
 import { readDocument } from '../../../src/surfaces/pages/reference/document.ts'
-import { freePort } from '../../harness/run/free-port.ts'
+import { onFreePort } from '../../harness/run/free-port.ts'
 import { newDirectory } from '../../harness/scratch.ts'
 import { type Service, startService } from '../../harness/service.ts'
 import { type Ended, type Example, examplesOf, programLanguages, runExample, runProgram } from './guide-examples.ts'
@@ -22,10 +22,10 @@ const guides = allGuides.filter(({ name }) =>
 const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
 let service: Service
 beforeAll(async () => {
-  const port = await freePort()
-  service = await startService({
-    env: { SAMPLE_DATA: 'true', PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` },
-  })
+  // Its pages show the port.
+  service = await onFreePort((port) =>
+    startService({ env: { SAMPLE_DATA: 'true', PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` } }),
+  )
 })
 afterAll(async () => {
   await service.stop()

@@ -3,7 +3,7 @@ import { petShop } from '../../../src/shop/index.ts'
 import { guideValues } from '../../../src/surfaces/pages/guide-values.ts'
 import type { Site } from '../../../src/surfaces/pages/layout.ts'
 import { slug } from '../../../src/surfaces/pages/markdown.ts'
-import { itemOf, operationsIn, readDocument } from '../../../src/surfaces/pages/reference/document.ts'
+import { headersIn, itemOf, operationsIn, readDocument } from '../../../src/surfaces/pages/reference/document.ts'
 import { fieldsOf } from '../../../src/surfaces/pages/reference/fields.ts'
 import { commonCodes, mediaOf } from '../../../src/surfaces/pages/reference/responses.ts'
 import { searchIndex } from '../../../src/surfaces/pages/search-index.ts'
@@ -53,7 +53,7 @@ test('every link of the Markdown pages leads to a page and an anchor that exist'
 test('the reference in Markdown has every operation, parameter, response field and header', async () => {
   const page = await text('/docs.md')
   const anchors = anchorsOf(page)
-  for (const name of Object.keys(document.components.headers ?? {})) {
+  for (const [name] of headersIn(document)) {
     expect(anchors).toContain(`header-${name.toLowerCase()}`)
   }
   for (const { operationId, parameters, responses } of operationsIn(document)) {

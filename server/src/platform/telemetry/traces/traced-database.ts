@@ -5,13 +5,15 @@ import type { Tracer } from './tracer.ts'
 
 /** The same database, with a span for each statement, transaction and commit. Spans have the SQL, but no values. */
 export function traceDatabase(db: Database, tracer: Tracer): Database {
-  const traceQueries = (on: Queryable): Queryable['query'] => {
-    const { engine } = on.dialect
-    return (sql, params) => {
-      const attributes = { 'db.system.name': engine === 'postgres' ? 'postgresql' : engine, 'db.query.text': sql }
-      return tracer.run({ name: nameStatement(sql), kind: 'client', attributes }, () => on.query(sql, params))
-    }
+  const { engine } = db.dialect
+  const traceStatement = <T>(sql: string, run: () => Awaitable<T>): Awaitable<T> => {
+    const attributes = { 'db.system.name': engine === 'postgres' ? 'postgresql' : engine, 'db.query.text': sql }
+    return tracer.run({ name: nameStatement(sql), kind: 'client', attributes }, run)
   }
+  const traceQueries =
+    (on: Queryable): Queryable['query'] =>
+    (sql, params) =>
+      traceStatement(sql, () => on.query(sql, params))
 
   const traceTransactions =
     (transaction: Database['transaction']): Database['transaction'] =>
@@ -27,6 +29,14 @@ export function traceDatabase(db: Database, tracer: Tracer): Database {
               // Sent together with the commit, so it takes no separate time.
               span.note(nameStatement(sql))
               tx.send(sql, params)
+            },
+            insert(insert, rows) {
+              span.note(`INSERT ${insert.table}`)
+              tx.insert(insert, rows)
+            },
+            add(count, id, by) {
+              span.note(`UPDATE ${count.table}`)
+              tx.add(count, id, by)
             },
           }
           // On SQLite, all writes of a commit run in the context of the first.
@@ -46,6 +56,7 @@ export function traceDatabase(db: Database, tracer: Tracer): Database {
   return {
     ...db,
     query: traceQueries(db),
+    find: (select, id) => traceStatement(`${select} = $1`, () => db.find(select, id)),
     aside: { ...db.aside, query: traceQueries(db.aside) },
     transaction: traceTransactions(db.transaction),
     urgently: traceTransactions(db.urgently),

@@ -1,10 +1,17 @@
 import { element } from './elements.client.js'
 
+/** The second click of a double click is this late at most. */
+const doubleClickMs = 400
+
+/** Lets nothing take a click for a moment, which was meant for what is gone. */
+export const ignoreClicks = () =>
+  document.documentElement.animate({ pointerEvents: ['none', 'none'] }, doubleClickMs).finished
+
 /** Asks before something that cannot be undone. */
 export function askFirst(question, consequence, action) {
   const keep = element('button', { value: 'no', className: 'quiet', autofocus: true }, 'Cancel')
   const go = element('button', { value: 'yes', className: 'danger' }, action)
-  const form = element('form', { method: 'dialog' })
+  const form = element('form', { method: 'dialog', onsubmit: () => void ignoreClicks() })
   form.append(
     element('h2', {}, question),
     element('p', {}, consequence),

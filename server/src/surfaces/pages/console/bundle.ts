@@ -35,11 +35,6 @@ interface Built {
 
 function findOrBuild(): Built {
   const built = readBuilt()
-  // The container image has the built console and not its sources.
-  if (!existsSync(source)) {
-    if (built === undefined) throw new Error(`neither ${source} nor ${builtFile} can be read`)
-    return built
-  }
   const digest = digestSources()
   if (built?.digest === digest) return built
   // In cascade order.

@@ -27,7 +27,7 @@ export interface Parameter {
   readonly $ref?: string
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
-  readonly required: boolean
+  readonly required?: boolean
   readonly description?: string
   readonly schema: Schema
   readonly explode?: boolean
@@ -40,7 +40,7 @@ interface Media {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 
-export interface Header {
+interface Header {
   readonly $ref?: string
   readonly description?: string
   readonly example?: unknown
@@ -103,6 +103,19 @@ export const operationsIn = (document: ApiDocument): DescribedOperation[] =>
 /** The reference shows each error by its code, so it leaves out the one for generators. */
 function withoutDefault({ default: _, ...responses }: OperationDocument['responses']): OperationDocument['responses'] {
   return responses
+}
+
+/** Every header of a response, with its name. */
+export function headersIn(document: ApiDocument): (readonly [name: string, header: Header])[] {
+  const { components, paths } = document
+  const responses = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap((operation) => Object.values(operation.responses)),
+  )
+  const named = responses.flatMap((response) => Object.entries(resolve(document, response).headers ?? {}))
+  const names = new Map(named.map(([name, { $ref }]) => [$ref?.replace('#/components/headers/', ''), name]))
+  return Object.entries(components.headers as Readonly<Record<string, Header>>).map(
+    ([component, header]) => [names.get(component) ?? component, header] as const,
+  )
 }
 
 /** Follows a `$ref`; returns other nodes as they are. */

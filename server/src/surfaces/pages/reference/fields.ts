@@ -53,7 +53,7 @@ export const parameterTable = (document: ApiDocument, parameters: readonly Param
   list(document, parametersAsFields(parameters), owner)
 
 export const parametersAsFields = (parameters: readonly Parameter[]): Field[] =>
-  parameters.map(({ name, required, description = '', schema }) => ({ name, required, description, schema }))
+  parameters.map(({ name, required = false, description = '', schema }) => ({ name, required, description, schema }))
 
 const list = (document: ApiDocument, fields: readonly Field[], owner: string): Html => html`<dl class="fields">
 ${fields.map(

@@ -1,6 +1,6 @@
 import type { Site } from '../layout.ts'
 import { withLinks } from '../markdown-forms.ts'
-import { type ApiDocument, type DescribedOperation, type Header, itemOf, nameOf, operationsIn } from './document.ts'
+import { type ApiDocument, type DescribedOperation, headersIn, itemOf, nameOf, operationsIn } from './document.ts'
 import { fieldsOf } from './fields.ts'
 import { anchor, fieldList, operationMarkdown, schemaId } from './operation-markdown.ts'
 import { commonCodes, headerId, isCommonHeader, isSuccess, mediaOf, titleOf } from './responses.ts'
@@ -31,8 +31,8 @@ export function referenceMarkdown(site: Site, document: ApiDocument): string {
   )
 }
 
-function headersMarkdown({ components }: ApiDocument): string {
-  const all = Object.entries(components.headers as Record<string, Header>)
+function headersMarkdown(document: ApiDocument): string {
+  const all = headersIn(document)
   const list = (isShown: (name: string) => boolean) =>
     all
       .filter(([name]) => isShown(name))

@@ -3,7 +3,7 @@ import { firstCall, keyForm } from '../first-call.ts'
 import { type Html, html } from '../html.ts'
 import { isGuideServed, layout, type Site } from '../layout.ts'
 import { inlineMarkdown, markdown } from '../markdown.ts'
-import { type ApiDocument, type DescribedOperation, type Header, operationsIn } from './document.ts'
+import { type ApiDocument, type DescribedOperation, headersIn, operationsIn } from './document.ts'
 import { fieldTable } from './fields.ts'
 import { operationSection } from './operation.ts'
 import { commonCodes, errorBodies, headerId, isCommonHeader, titleOf } from './responses.ts'
@@ -66,7 +66,7 @@ const withPictures = ({ shop: { diagrams = [] } }: Site, text: string): string =
   )
 
 function headers(document: ApiDocument): Html {
-  const all = Object.entries(document.components.headers as Record<string, Header>)
+  const all = headersIn(document)
   const list = (isShown: (name: string) => boolean) =>
     html`<dl class="fields">${all
       .filter(([name]) => isShown(name))

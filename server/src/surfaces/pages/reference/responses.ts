@@ -28,7 +28,7 @@ const commonFrom = 0.4
 export function commonCodes(
   document: ApiDocument,
   operations: readonly DescribedOperation[],
-  { shop: { errors } }: Site,
+  { shop: { errors } }: Pick<Site, 'shop'>,
 ): string[] {
   const counts = new Map<string, number>()
   for (const { responses } of operations) {
@@ -38,7 +38,8 @@ export function commonCodes(
   return errors.map(({ code }) => code).filter((code) => (counts.get(code) ?? 0) >= operations.length * commonFrom)
 }
 
-const everywhere = /^(X-Request-Id|X-RateLimit-.*|RateLimit.*|Retry-After|X-Stability|WWW-Authenticate)$/
+const everywhere =
+  /^(X-Request-Id|X-RateLimit-.*|RateLimit.*|Cache-Control|Retry-After|X-Stability|WWW-Authenticate|Allow)$/
 
 export const isCommonHeader = (name: string): boolean => everywhere.test(name)
 

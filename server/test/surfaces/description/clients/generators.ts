@@ -48,4 +48,24 @@ export const generators: readonly Generator[] = [
     ],
     hidesHeaders: true,
   },
+  {
+    name: 'swagger-typescript-api',
+    command: [
+      program('swagger-typescript-api'),
+      'generate',
+      ...['--path', descriptionFile],
+      ...['--output', folderOf('swagger-typescript-api')],
+      ...['--name', 'client.ts'],
+    ],
+  },
+  {
+    name: 'openapi-zod-client',
+    command: [
+      program('openapi-zod-client'),
+      descriptionFile,
+      ...['--output', join(folderOf('openapi-zod-client'), 'client.ts')],
+      '--with-alias',
+    ],
+    hidesHeaders: true,
+  },
 ]

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { installPackage } from '../../../../../sdk/test/installed.ts'
 import { debianProgram } from '../../../harness/run/debian-program.ts'
 import { root, runProgram } from '../../../harness/run/run-service.ts'
 
-// The examples of the testing guide as a reader runs them: SDK and command line from tarballs, the executable on the path, no Bun.
+// The examples of the testing guide as a reader runs them: the SDK from its tarball, the executable on the path, no Bun.
 
 const packages = join(import.meta.dir, 'node_modules')
 const examples = join(root, 'server/src/shop/guides/testing')
@@ -14,19 +14,6 @@ afterAll(() => project.remove())
 const at = (...parts: string[]) => join(project.path, ...parts)
 
 await project.run(process.execPath, join(root, 'scripts/compile.ts'), at('release/petstore'))
-// The command line alone cannot run sandboxes, so the executable must be found although this one comes first.
-await project.run(process.execPath, join(root, 'cli/build.ts'), at('cli/dist'))
-for (const file of ['bin', 'package.json']) cpSync(join(root, 'cli', file), at('cli', file), { recursive: true })
-const packed = await project.run(
-  'npm',
-  'pack',
-  '--silent',
-  '--ignore-scripts',
-  './cli',
-  join(root, 'node_modules/commander'),
-)
-const tarballs = packed.trim().split('\n')
-await project.run('npm', 'install', '--offline', '--silent', ...tarballs.map((name) => at(name)))
 symlinkSync(join(packages, 'vitest'), at('node_modules/vitest'))
 for (const name of ['node-test', 'vitest']) {
   mkdirSync(at(name))
@@ -48,7 +35,7 @@ describe.each(Object.entries(nodes))('on %s', (name, node) => {
   const path = at(name)
   mkdirSync(path)
   symlinkSync(node, join(path, 'node'))
-  const searchPath = `${at('node_modules/.bin')}:${path}:${at('release')}`
+  const searchPath = `${path}:${at('release')}`
 
   test.skipIf(!existsSync(node))('the example for node:test passes', async () => {
     const result = await run(searchPath, 'node', '--test', 'node-test/orders.test.mjs')

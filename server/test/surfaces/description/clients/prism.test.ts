@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DescribedOperation } from '../../../contract/checker.ts'
 import { bodyOf, declares, newIdsFor, pathOf, pathOfNothing } from '../../../contract/example-request.ts'
-import { freePort } from '../../../harness/run/free-port.ts'
 import { runProgram } from '../../../harness/run/run-service.ts'
 import { newDirectory } from '../../../harness/scratch.ts'
 import { startService } from '../../../harness/service.ts'
@@ -15,15 +14,16 @@ const { admin } = service
 const directory = newDirectory()
 const file = join(directory.path, 'openapi.json')
 writeFileSync(file, JSON.stringify(service.contract.description))
-const port = await freePort()
+const readyWhen = /is listening on (http:\S+)/
 const prism = runProgram({
   command: [
     ...['node', join(import.meta.dir, 'node_modules/@stoplight/prism-cli/dist/index.js')],
-    ...['proxy', file, service.url, '--errors', '--port', String(port)],
+    ...['proxy', file, service.url, '--errors', '--port', '0'],
   ],
-  readyWhen: /is listening/,
+  readyWhen,
 })
 await prism.ready
+const [, proxyUrl] = readyWhen.exec(prism.output()) ?? []
 afterAll(async () => {
   await prism.kill('SIGTERM')
   await service.stop()
@@ -35,7 +35,7 @@ const operations = service.contract.operations().filter(({ id }) => id !== 'stre
 
 /** Sends a request through the proxy; throws if Prism found a fault in it or in the response. */
 async function send({ id, method, exampleBody }: DescribedOperation, path: string, headers = {}, body = exampleBody) {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+  const response = await fetch(`${proxyUrl}${path}`, {
     method,
     headers: { 'X-API-Key': service.adminSecret, ...(body && { 'Content-Type': 'application/json' }), ...headers },
     ...(body && { body: JSON.stringify(body) }),

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { eventually } from '../../harness/eventually.ts'
+import { failureOf } from '../../harness/failure-of.ts'
+import { type Service, testClock } from '../../harness/service.ts'
+import { startReceiver, verify } from './receiver.ts'
+import { type Made, newWebhook, startShop } from './shop.ts'
+
+// With SECRETS_KEY the database alone does not reveal what signs.
+
+const first = 'a'.repeat(32)
+const second = 'b'.repeat(32)
+
+/** What the database has of the secrets of a webhook. */
+const stored = async (service: Service, { id }: Made): Promise<string> => {
+  const [row] = await service.context.db.query<{ secret: string; old_secret: string | null }>(
+    'SELECT secret, old_secret FROM webhooks WHERE id = $1',
+    [id],
+  )
+  return `${row?.secret} ${row?.old_secret}`
+}
+
+test('a signing secret is stored encrypted, signs, and can be encrypted with another key', async () => {
+  const service = await startShop({ clock: testClock(Date.now()), env: { SECRETS_KEY: first } })
+  const client = await service.newClient()
+  await using receiver = await startReceiver()
+  const webhook = await newWebhook(client, receiver.url)
+  const rotated = await client.post(`${webhook.path}/rotate`, { graceSeconds: 86_400 })
+  const secrets = [webhook.secret, rotated.body.secret as string]
+  const check = async () => {
+    const { length } = receiver.received
+    await client.post(`${webhook.path}/ping`)
+    const received = await eventually(() => receiver.received[length])
+    for (const secret of secrets) expect(verify(secret, received)).toBeObject()
+    return stored(service, webhook)
+  }
+  const withFirst = await check()
+  for (const secret of secrets) expect(withFirst).not.toContain(secret.slice(6))
+  await service.restart({ SECRETS_KEY: `${second},${first}` })
+  const withBoth = await check()
+  expect(withBoth).not.toBe(withFirst)
+  await service.restart({ SECRETS_KEY: second })
+  expect(await check()).toBe(withBoth)
+  await service.stop()
+})
+
+test('secrets from before SECRETS_KEY are encrypted by the next start, and none starts without the key again', async () => {
+  const service = await startShop()
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, 'http://127.0.0.1:9999/')
+  expect(await stored(service, webhook)).toStartWith(webhook.secret)
+  await service.restart({ SECRETS_KEY: second })
+  expect(await stored(service, webhook)).toStartWith('sealed:')
+  for (const SECRETS_KEY of ['', first])
+    expect(String(await failureOf(service.restart({ SECRETS_KEY })))).toContain('SECRETS_KEY cannot decrypt')
+  await service.stop()
+})

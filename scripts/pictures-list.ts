@@ -8,7 +8,9 @@ interface Picture {
   readonly prepare?: (page: Page, service: Service) => Promise<unknown>
   /** The whole page, not only the window. */
   readonly isWhole?: boolean
-  readonly isInReadme?: boolean
+  /** Shown on the home page, and the overview in the README. */
+  readonly isOnHome?: boolean
+  readonly isOfSandbox?: boolean
 }
 
 /** Sends the call of the reference that lists pets. */
@@ -33,14 +35,14 @@ async function meetConflict(page: Page, { admin }: Service): Promise<void> {
 export const pictures: readonly Picture[] = [
   { name: 'home', path: '/', isWhole: true },
   { name: 'reference', path: '/docs' },
-  { name: 'reference-call', path: '/docs#listPets', prepare: callListPets, isInReadme: true },
+  { name: 'reference-call', path: '/docs#listPets', prepare: callListPets },
   { name: 'errors', path: '/errors' },
   { name: 'status', path: '/status', isWhole: true },
   { name: 'guide', path: '/docs/guides/pets-and-stock' },
-  { name: 'overview', path: '/console', isWhole: true, isInReadme: true },
+  { name: 'overview', path: '/console', isWhole: true, isOnHome: true },
   { name: 'pets', path: '/console/pets' },
   { name: 'pet', path: '/console/pets/17', isWhole: true },
-  { name: 'conflict', path: '/console/pets/17', prepare: meetConflict, isInReadme: true },
+  { name: 'conflict', path: '/console/pets/17', prepare: meetConflict },
   { name: 'pet-new', path: '/console/pets?do=new' },
   { name: 'categories', path: '/console/categories' },
   { name: 'orders', path: '/console/orders' },
@@ -53,5 +55,6 @@ export const pictures: readonly Picture[] = [
   { name: 'webhook', path: '/console/webhooks/1', isWhole: true },
   { name: 'webhook-new', path: '/console/webhooks?do=new' },
   { name: 'events', path: '/console/events' },
+  { name: 'report', path: '/_sandbox/report', isOfSandbox: true, isOnHome: true },
   { name: 'palette', path: '/console', prepare: (page) => page.keyboard.press('Control+k') },
 ]

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { revision } from './connection.ts'
 import { loadDescription } from './description.ts'
+import { BulkProgress } from './parts/bulk.tsx'
 import { Dialog } from './parts/dialog.tsx'
 import { Discard } from './parts/discard.tsx'
 import { Frame } from './parts/frame.tsx'
@@ -9,7 +10,7 @@ import { Loading } from './parts/states.tsx'
 import { SignIn, SignInForm } from './screens/sign-in.tsx'
 import { isLocked, rememberedKey, session, signIn } from './session.ts'
 
-/** Signs in with the key of this tab, if there is one, and shows the screen of the address. */
+/** Signs in with the key that this tab or browser remembers, if any, and shows the screen of the address. */
 export function App() {
   const error = useSignal<unknown>(undefined)
   const isReady = useSignal(false)
@@ -35,6 +36,7 @@ export function App() {
   return (
     <>
       <Frame />
+      <BulkProgress />
       <Discard />
       {isLocked.value && (
         <Dialog title="Your key no longer works" onClose={() => undefined} isBlocking>

@@ -34,7 +34,6 @@ export function countByHour(attempts: readonly DeliveryAttempt[], now: number) {
     )
   return {
     times,
-    all: count(() => true),
     succeeded: count(isSuccess),
     failed: count((attempt) => !isSuccess(attempt)),
   }

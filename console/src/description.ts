@@ -43,6 +43,8 @@ export interface Field {
   readonly required: boolean
   readonly nullable: boolean
   readonly help: string
+  /** What to do if it is missing. */
+  readonly needed?: string
   readonly min?: number | undefined
   readonly max?: number | undefined
   readonly maxLength?: number | undefined

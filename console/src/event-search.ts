@@ -1,7 +1,7 @@
 import type { Event, EventFilter } from '@petstore/sdk'
 import { store } from './session.ts'
 
-// Finds events by type, time and the thing that they are about. The API filters by type and time; things are looked for here.
+// Finds events by type, time, the thing that they are about and the key that did it. The API filters by type and time, the rest here.
 
 export interface EventSearch {
   readonly type: string
@@ -9,6 +9,8 @@ export interface EventSearch {
   readonly to: string
   /** The thing, such as `pet 17`. */
   readonly about: string
+  /** The id of the key that did it. */
+  readonly by?: string
 }
 
 /** The kinds of events about each kind of thing. */
@@ -32,11 +34,11 @@ function isAbout(event: Event, about: string): boolean {
 }
 
 /** Whether an event that just happened belongs to the search. */
-export function matchesSearch(event: Event, { type, from, to, about }: EventSearch): boolean {
+export function matchesSearch(event: Event, { type, from, to, about, by }: EventSearch): boolean {
   const hasType = !type || event.type === type || (type.endsWith('.*') && event.type.startsWith(type.slice(0, -1)))
   const time = Date.parse(event.time)
   const isInTime = !(from && time < Date.parse(from)) && !(to && time >= Date.parse(to))
-  return hasType && isInTime && (!about || isAbout(event, about))
+  return hasType && isInTime && (!about || isAbout(event, about)) && (!by || event.keyId === Number(by))
 }
 
 /** The types to ask the service for: without a chosen one, those that can be about the thing. */
@@ -63,20 +65,20 @@ export async function searchEvents(search: EventSearch, cursor: string, signal: 
   const type = typesOf(search)
   const query = {
     sort: '-id' as const,
-    limit: search.about ? 100 : shownMax,
+    limit: search.about || search.by ? 100 : shownMax,
     ...(type.length > 0 && { type }),
     ...toTime('from', search.from),
     ...toTime('to', search.to),
   }
   const items: Event[] = []
-  let after = cursor
+  let next = cursor
   for (let page = 0; page < pagesMax && items.length < shownMax; page++) {
     const found = await store()
-      .events.list({ ...query, ...(after && { after }) }, { signal })
+      .events.list({ ...query, ...(next && { cursor: next }) }, { signal })
       .firstPage()
     items.push(...found.items.filter((event) => matchesSearch(event, search)))
     if (!found.next) return { items }
-    after = found.next
+    next = found.next
   }
-  return { items, next: after }
+  return { items, next }
 }

@@ -1,6 +1,7 @@
 import type { Event } from '@petstore/sdk'
 import { signal } from '@preact/signals'
-import { followEvent } from './live.ts'
+import { followEvent, reloadSoon } from './live.ts'
+import { followPet, forgetPets } from './pet-labels.ts'
 import { store } from './session.ts'
 
 // One event stream for all screens while the page is visible. A browser allows six connections per host, so a background page
@@ -9,28 +10,31 @@ import { store } from './session.ts'
 const keptMax = 200
 const pastMax = 10
 
-/** Newest first, with a few from before the console was opened; undefined until those are loaded. */
-export const recentEvents = signal<readonly Event[] | undefined>(undefined)
+/** Newest first: what has happened since the console was opened and, once a screen asked for them, a few from before. */
+export const recentEvents = signal<readonly Event[]>([])
 /** Why the stream ended. */
 export const streamFault = signal<unknown>(undefined)
 
 let last: string | undefined
+let hasPast = false
 
-/** Loads the latest events, so that the stream can start after them. If there were none before, they are news. */
-async function loadLatest(ended: AbortSignal): Promise<void> {
+/** The latest events, with a few from before the console was opened, which are loaded once. */
+export async function loadPastEvents(ended: AbortSignal): Promise<typeof recentEvents> {
+  if (hasPast) return recentEvents
   const { items } = await store().events.list({ sort: '-id', limit: pastMax }, { signal: ended }).firstPage()
-  if (recentEvents.value) items.forEach(followEvent)
-  last = items[0]?.id
-  recentEvents.value = items
+  hasPast = true
+  const known = new Set(recentEvents.peek().map(({ id }) => id))
+  recentEvents.value = [...recentEvents.peek(), ...items.filter(({ id }) => !known.has(id))]
+  return recentEvents
 }
 
 async function follow(ended: AbortSignal): Promise<void> {
   streamFault.value = undefined
   try {
-    if (!last) await loadLatest(ended)
     for await (const event of store().events.follow({ after: last }, { signal: ended })) {
       last = event.id
-      recentEvents.value = [event, ...(recentEvents.value ?? [])].slice(0, keptMax)
+      recentEvents.value = [event, ...recentEvents.value].slice(0, keptMax)
+      followPet(event)
       followEvent(event)
     }
   } catch (error) {
@@ -42,14 +46,22 @@ async function follow(ended: AbortSignal): Promise<void> {
 /** Starts to listen, for a key that may see other events than the last one, and returns a function that stops. */
 export function listenForEvents(): () => void {
   last = undefined
-  recentEvents.value = undefined
+  hasPast = false
+  recentEvents.value = []
+  forgetPets()
   let ended = new AbortController()
+  follow(ended.signal)
   const onVisibility = () => {
     ended.abort()
     ended = new AbortController()
-    if (!document.hidden) follow(ended.signal)
+    if (document.hidden) return
+    // Without an event to go on after, nothing tells what happened meanwhile.
+    if (last === undefined) {
+      forgetPets()
+      reloadSoon()
+    }
+    follow(ended.signal)
   }
-  onVisibility()
   document.addEventListener('visibilitychange', onVisibility)
   return () => {
     document.removeEventListener('visibilitychange', onVisibility)

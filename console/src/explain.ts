@@ -46,7 +46,7 @@ const messages: Partial<Record<Code, Message>> = {
     advice: 'Only available pets can be ordered. Set its status to available, or add stock.',
   },
   order_complete: { title: 'This order is completed', advice: 'Completed orders cannot be changed or cancelled.' },
-  last_admin_key: { title: 'This is the last key that manages keys', advice: 'Create another one first.' },
+  last_admin_key: { title: 'No other key that manages keys lasts as long', advice: 'Create another one first.' },
   unknown_category: { title: 'There is no such category', advice: 'It may just have been deleted. Choose another.' },
   unknown_pet: { title: 'There is no such pet', advice: 'It may just have been deleted. Choose another.' },
   validation_failed: { title: 'Some values are invalid' },
@@ -89,8 +89,9 @@ export function explain(error: unknown, about: About = {}): Explanation {
   }
   const { title = toSentence(error.code), advice } = messages[error.code] ?? {}
   const link = linkFor(error.code, about)
-  // The first sentence says what happened; the rest is advice for programs, where the console has its own.
-  const [what = ''] = error.message.split(/(?<=\.) (?=[A-Z])/)
+  // The first sentence says what happened; the rest is advice for programs, where the console has its own. A name, such as Dr. Who, is
+  // followed by its number.
+  const [what = ''] = error.message.split(/(?<=\.) (?=[A-Z])(?!.*\(pet \d+\))/s)
   const text = advice === undefined ? error.message : `${what} ${advice}`
   return { title, text, requestId: error.requestId, ...(link && { link }) }
 }

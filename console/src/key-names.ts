@@ -3,15 +3,18 @@ import { hasScope, store } from './session.ts'
 /** Names do not change often, so each is loaded once. */
 const names = new Map<number, string>()
 
-/** The names of keys by id, for those who manage keys. A revoked key has only its number. */
+/** The names of keys by id, revoked ones included, for those who manage keys. */
 export async function loadKeyNames(
   ids: readonly (number | undefined)[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, string>> {
   const isMissing = () => ids.filter((id) => id !== undefined && !names.has(id))
   if (!hasScope('keys:manage') || isMissing().length === 0) return names
-  const { items } = await store().keys.list({ limit: 100 }, { signal }).firstPage()
-  for (const { id, name } of items) names.set(id, name)
+  for (const revoked of [false, true]) {
+    if (isMissing().length === 0) break
+    const { items } = await store().keys.list({ revoked, sort: '-id', limit: 100 }, { signal }).firstPage()
+    for (const { id, name } of items) names.set(id, name)
+  }
   for (const id of isMissing()) {
     if (id === undefined) continue
     const key = await store()

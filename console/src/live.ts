@@ -26,6 +26,7 @@ const kindsOf: Readonly<Record<string, readonly string[]>> = {
   inventory: ['inventory', 'pet'],
   keys: ['key'],
   webhooks: ['webhook'],
+  activity: ['pet', 'inventory', 'category', 'order', 'key', 'webhook'],
 }
 
 /** The kind of each item that has its own screen. */
@@ -57,7 +58,11 @@ let timer: ReturnType<typeof setTimeout> | undefined
 let heldSince = 0
 
 export function followEvent(event: Event): void {
-  if (timer !== undefined || !changesScreen(event)) return
+  if (changesScreen(event)) reloadSoon()
+}
+
+export function reloadSoon(): void {
+  if (timer !== undefined) return
   heldSince = Date.now() + collectMs
   timer = setTimeout(reload, collectMs)
 }

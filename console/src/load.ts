@@ -1,5 +1,5 @@
-import { effect, type ReadonlySignal, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { effect, type ReadonlySignal, signal, untracked, useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
 import { revision } from './connection.ts'
 import { joinLive, liveRevision } from './live.ts'
 
@@ -19,7 +19,8 @@ export function useLoad<T>(
   load: (signal: AbortSignal) => Promise<T>,
   tick?: number,
 ): ReadonlySignal<Loaded<T>> {
-  const state = useSignal<Loaded<T>>({ isLoading: true })
+  // From the first render on, nothing is shown that was loaded for another key.
+  const state = useMemo(() => signal<Loaded<T>>({ isLoading: true }), [key])
   const ticks = useSignal(tick)
   useEffect(() => {
     ticks.value = tick
@@ -30,13 +31,12 @@ export function useLoad<T>(
     let started = 0
     let finished = 0
     let seenRevision = revision.peek()
-    // The old data belongs to another key.
-    state.value = { isLoading: true }
     const stop = effect(() => {
       const isExpected = revision.value !== seenRevision
       seenRevision = revision.value
       if (ticks.value === undefined) liveRevision.value
-      run(isExpected)
+      // What it reads of the address is in the key.
+      untracked(() => run(isExpected))
     })
     /** Only a reload that the user expects is shown. A response that a later one has overtaken is dropped. */
     async function run(isExpected: boolean) {

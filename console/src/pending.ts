@@ -10,8 +10,10 @@ interface PendingAction {
   /** The item, such as `pet 17`. */
   readonly id: string
   readonly verb: 'deleted' | 'cancelled' | 'completed' | 'revoked'
+  /** The items of one action on many, which are undone together. */
+  readonly items?: ReadonlySet<string>
   /** The message when it is done. */
-  readonly doneText: string
+  readonly doneText?: string
   /** Looks for a reason why the service would reject it. */
   readonly findRejection?: () => Promise<Error | undefined>
   readonly send: () => Promise<unknown>
@@ -29,7 +31,8 @@ interface Pending {
 const undoMs = 7_000
 const pending = signal<ReadonlyMap<string, Pending>>(new Map())
 
-export const findPending = (id: string): Pending | undefined => pending.value.get(id)
+export const findPending = (id: string): Pending | undefined =>
+  pending.value.get(id) ?? [...pending.value.values()].find(({ action }) => action.items?.has(id))
 
 function put(one: Pending): void {
   pending.value = new Map([...pending.peek(), [one.action.id, one]])
@@ -53,7 +56,7 @@ export function startPending(action: PendingAction): void {
 }
 
 export function undo(id: string): void {
-  const found = pending.peek().get(id)
+  const found = untracked(() => findPending(id))
   if (found?.stage === 'waiting') drop(found)
 }
 
@@ -61,15 +64,18 @@ async function send(id: string): Promise<void> {
   const found = pending.peek().get(id)
   if (found?.stage !== 'waiting') return
   clearTimeout(found.timer)
-  put({ ...found, stage: 'sending' })
   const { action } = found
+  // A dialog shows the progress of many.
+  if (action.items) drop(found)
+  else put({ ...found, stage: 'sending' })
   try {
     await action.send()
   } catch (error) {
     return reject(found, error)
   }
+  if (action.items) return
   put({ ...found, stage: 'done' })
-  toast({ text: action.doneText, key: id })
+  if (action.doneText) toast({ text: action.doneText, key: id })
   action.onDone?.()
   reloadScreens()
 }
@@ -84,8 +90,17 @@ function sendAll(): void {
   for (const id of pending.peek().keys()) send(id)
 }
 
+/** A closing page cannot send the requests of many, so the browser asks, and leaving gives them up. */
+const isMany = ({ action }: Pending) => action.items !== undefined
+
 export function sendPendingOnLeaving(): void {
-  addEventListener('pagehide', sendAll)
+  addEventListener('beforeunload', (event) => {
+    if ([...pending.peek().values()].some(isMany)) event.preventDefault()
+  })
+  addEventListener('pagehide', () => {
+    for (const one of pending.peek().values()) if (isMany(one)) drop(one)
+    sendAll()
+  })
   effect(() => {
     path.value
     untracked(sendAll)

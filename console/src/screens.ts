@@ -1,6 +1,7 @@
 import type { Scope } from '@petstore/sdk'
 import type { ComponentType } from 'preact'
 import type { IconName } from './parts/icon.tsx'
+import { Activity } from './screens/activity.tsx'
 import { Categories } from './screens/categories.tsx'
 import { Dashboard } from './screens/dashboard.tsx'
 import { Events } from './screens/events.tsx'
@@ -57,6 +58,14 @@ export const screens: readonly Screen[] = [
     scope: 'webhooks:manage',
     list: Webhooks,
     one: WebhookScreen,
+  },
+  {
+    path: '/activity',
+    name: 'Activity',
+    icon: 'activity',
+    group: 'Platform',
+    scope: 'keys:manage',
+    list: Activity,
   },
   { path: '/events', name: 'Events', icon: 'event', group: 'Platform', list: Events },
 ]

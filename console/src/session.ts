@@ -2,12 +2,16 @@ import { BannedError, type LimitStatus, PetStore, type Scope } from '@petstore/s
 import { computed, signal } from '@preact/signals'
 import { baseUrl } from './base-url.ts'
 import { revision, trackedFetch } from './connection.ts'
+import { shareForUser } from './describe-cost.ts'
+import { endKeptSignIn, findKeptKey, forgetKeptKey, keepKey, onSignedOutElsewhere } from './kept-key.ts'
 
-// The key is kept only in this tab's session storage: never in the address, a cookie or localStorage.
+// The key is in this tab's session storage: never in the address or a cookie, and in localStorage only if the user chose so.
 const storageName = 'petstore-console-key'
 
 interface Session {
   readonly store: PetStore
+  /** For tasks of many requests, which must not keep the user waiting. */
+  readonly longTasks: PetStore
   readonly status: LimitStatus
   /** The visible part of the key. */
   readonly prefix: string
@@ -21,35 +25,54 @@ export const scopes = computed(() => new Set<Scope>(session.value?.status.scopes
 export const hasScope = (scope: Scope): boolean => scopes.value.has(scope)
 
 /** The client of the signed-in key. Screens are shown only when signed in. */
-export function store(): PetStore {
+export const store = (): PetStore => signedIn().store
+
+/** The same, for tasks of many requests: it leaves a share of the limits for the user. */
+export const storeForLongTasks = (): PetStore => signedIn().longTasks
+
+function signedIn(): Session {
   if (!session.value) throw new Error('Not signed in.')
-  return session.value.store
+  return session.value
 }
 
-export const rememberedKey = (): string | null => sessionStorage.getItem(storageName)
+/** The key of this tab, or the one that the browser keeps. */
+export const rememberedKey = (): string | undefined => sessionStorage.getItem(storageName) ?? findKeptKey()
 
 const banned = { code: 'key_banned', status: 429, message: 'This key is banned.' } as const
 
-/** Signs in, or throws the error of the service. */
-export async function signIn(apiKey: string): Promise<void> {
-  const client: PetStore = new PetStore({ baseUrl, apiKey, fetch: fetchOrLock, attemptsMax: 8 })
+/** Signs in, or throws the error of the service. With `keep`, new tabs are signed in too. */
+export async function signIn(apiKey: string, { keep = false } = {}): Promise<void> {
+  const options = { baseUrl, apiKey, fetch: fetchOrLock, attemptsMax: 8 }
+  const client: PetStore = new PetStore(options)
   /** A late response to a replaced key does not lock the console. */
   async function fetchOrLock(url: string, init: RequestInit): Promise<Response> {
     const response = await trackedFetch(url, init)
-    if (response.status === 401 && session.value?.store === client) isLocked.value = true
+    if (response.status === 401) {
+      forgetKeptKey(apiKey)
+      if (session.value?.store === client) isLocked.value = true
+    }
     return response
   }
   const status = await client.limits.get()
   // A banned key can read its limits, but nothing else.
   if (status.ban) throw new BannedError(banned, new Date(status.ban.until))
   sessionStorage.setItem(storageName, apiKey)
-  session.value = { store: client, status, prefix: apiKey.slice(0, 8) }
+  if (keep) keepKey(apiKey)
+  const longTasks = new PetStore({ ...options, leaveFree: shareForUser })
+  session.value = { store: client, longTasks, status, prefix: apiKey.slice(0, 8) }
   isLocked.value = false
   revision.value++
 }
 
-/** Forgets everything, including memory, by reloading the page. */
 export function signOut(): void {
+  endKeptSignIn()
+  leave()
+}
+
+onSignedOutElsewhere(leave)
+
+/** Forgets everything, including memory, by reloading the page. */
+function leave(): void {
   sessionStorage.clear()
   location.replace(`${baseUrl}/console`)
 }

@@ -1,15 +1,10 @@
 import type { UsageEntry } from '@petstore/sdk'
-import type { Series } from './parts/chart-options.ts'
+import type { Series } from './parts/chart-scale.ts'
 
-/** Usage as chart series: limited stacked on allowed, errors as a part of both, and strikes as a part of limited. */
+/** Usage as chart series: allowed and limited are all requests; errors and strikes are some of them. */
 export const usageSeries = (entries: readonly Omit<UsageEntry, 'from'>[]): Series[] => [
   { name: 'allowed', color: 'accent', values: entries.map(({ allowed }) => allowed) },
-  {
-    name: 'limited',
-    color: 'amber-fill',
-    values: entries.map(({ limited }) => limited),
-    heights: entries.map(({ allowed, limited }) => allowed + limited),
-  },
-  { name: 'errors', color: 'red', values: entries.map(({ errors }) => errors) },
-  { name: 'strikes', color: 'violet', values: entries.map(({ strikes }) => strikes) },
+  { name: 'limited', color: 'amber-fill', values: entries.map(({ limited }) => limited) },
+  { name: 'errors', color: 'red', values: entries.map(({ errors }) => errors), isApart: true },
+  { name: 'strikes', color: 'violet', values: entries.map(({ strikes }) => strikes), isApart: true },
 ]

@@ -3,6 +3,8 @@
 interface Words {
   readonly label?: string
   readonly help?: string
+  /** What to do if it is missing. */
+  readonly needed?: string
   /** The usual amounts of a number, to choose from. */
   readonly amounts?: readonly (readonly [value: number, text: string])[]
 }
@@ -24,29 +26,32 @@ const oldSecret: Words = {
 const pet: Readonly<Record<string, Words>> = {
   name: { help: 'What you call it, such as Thumper.' },
   categoryId: { help: 'The kind of pet. Type to find it.' },
-  status: { help: 'Follows the stock by itself. Set it only to hold a pet back, or to offer it without stock.' },
+  status: { help: 'Follows the stock. Set it only to put the pet on hold, or to end the hold.' },
 }
 const category: Readonly<Record<string, Words>> = {
   name: { help: 'A kind of pet, such as Rabbits.' },
-  description: { help: 'A line for those who choose it.' },
+  description: { help: 'A short description.' },
 }
 const order: Readonly<Record<string, Words>> = {
   petId: { help: 'Type a name to find it.' },
-  quantity: { help: 'How many are sold. They leave the stock at once.' },
-  shipDate: { help: 'When it leaves, or left.' },
-  complete: { help: 'It has left. Completed orders cannot be changed.' },
+  quantity: { help: 'How many to order. They are taken from the stock immediately.' },
+  shipDate: { help: 'When the order ships, or shipped.' },
+  complete: { help: 'The order has shipped. Completed orders cannot be changed.' },
 }
 const key: Readonly<Record<string, Words>> = {
   name: { help: 'Who or what uses it, such as Till.' },
   plan: { help: 'How many requests it may send.' },
   preset: { help: 'What it may do: a usual set of permissions.' },
   scopes: { help: 'What it may do. Choose only what it needs.' },
-  limits: { help: 'For the plan enterprise: what you agreed on.' },
-  expiresAt: { label: 'Works until', help: 'Leave it empty for a key that never ends.' },
+  limits: { help: 'Only for the plan enterprise: the limits you agreed on.' },
+  expiresAt: { label: 'Works until', help: 'Leave it empty for a key that never expires.' },
 }
 const webhook: Readonly<Record<string, Words>> = {
-  url: { help: 'Where to send events: an https URL that the internet can reach.' },
-  events: { help: 'What to send. It gets only what this key may see.' },
+  url: {
+    help: 'Where to send events: an https URL that the internet can reach.',
+    needed: 'Enter a URL, such as https://shop.example/hooks',
+  },
+  events: { help: 'What to send. It gets only what this key may see.', needed: 'Choose at least one kind of event' },
   description: { help: 'What it is for, such as Accounting.' },
   active: { help: 'Untick it to pause.' },
 }
@@ -64,6 +69,12 @@ const words: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
   },
   InventoryUpdate: {
     quantity: { label: 'Counted', help: 'How many there really are. The stock history shows the difference.' },
+  },
+  StoreSettingsPatch: {
+    lowStockMax: {
+      label: 'Running low at',
+      help: 'This many or fewer. Webhooks can tell you when stock falls to it: inventory.low.',
+    },
   },
   NewApiKey: key,
   ApiKeyPatch: key,

@@ -15,38 +15,34 @@ const dayMs = 86_400_000
 const figures = (page: Page) => page.getByRole('list', { name: 'The shop in figures' })
 const figure = (page: Page, name: string) => figures(page).getByRole('link', { name })
 
+/** They are loaded when they are on the screen. */
+async function latestEvents(page: Page) {
+  await page.getByRole('heading', { name: 'Latest events' }).scrollIntoViewIfNeeded()
+  return page.getByRole('list', { name: 'Latest events' })
+}
+
 /** How many requests of its quota a key has left this minute. Reading this costs nothing. */
 const left = async (client: { get(path: string): Promise<{ body: { windows: { remaining: number }[] } }> }) =>
   (await client.get('/limits')).body.windows[0]?.remaining ?? 0
 
-/** Records what the charts draw: colours and labels. */
-const recordDrawing = `
-  window.drawn = []
-  const { fill, fillText } = CanvasRenderingContext2D.prototype
-  Object.assign(CanvasRenderingContext2D.prototype, {
-    fill(...path) { window.drawn.push(this.fillStyle); return fill.apply(this, path) },
-    fillText(text, ...place) { window.drawn.push(text); return fillText.call(this, text, ...place) },
-  })`
-const drawnOn = async (page: Page) => (await page.evaluate('window.drawn')) as string[]
-
-inBrowser('a reload of the overview takes four requests, and shows what happened before', async () => {
+inBrowser('a reload of the overview takes three requests, and two more to show what happened before', async () => {
   const client = await service.newClient({ plan: 'free', preset: 'admin' })
   await using opened = await openSignedIn(service, { secret: client.secret })
   const { page, faults } = opened
   const isComplete = async () => {
     await figure(page, 'Open orders').waitFor()
-    await page.locator('[aria-label="Requests, last 24 hours"]').waitFor({ state: 'attached' })
-    await page.getByRole('list', { name: 'Latest events' }).getByRole('listitem').nth(9).waitFor()
+    await page.locator('[aria-label="Requests per hour, last 24 hours"]').waitFor({ state: 'attached' })
   }
   await isComplete()
-  // The stream opens last. Once it responds, everything that a load costs is counted.
+  // A new shop has no day before.
+  expect(await figures(page).getByText('the day before').count()).toBe(0)
   const reload = async () => {
-    const streams = page.waitForResponse((response) => response.url().includes('/events/stream'))
+    // Its response is the last to come.
+    const stream = page.waitForResponse((response) => response.url().includes('/events/stream'))
     await page.reload()
     await isComplete()
-    await streams
+    await stream
   }
-  await page.addInitScript(recordDrawing)
   await reload()
   const requested: string[] = []
   page.on('request', (request: Request) => {
@@ -54,20 +50,23 @@ inBrowser('a reload of the overview takes four requests, and shows what happened
   })
   const before = await left(client)
   await reload()
-  expect(before - (await left(client))).toBe(4)
+  expect(before - (await left(client))).toBe(3)
   // Reading the limits is free.
-  expect(requested.toSorted()).toEqual(['/events', '/events/stream', '/limits', '/store/summary', '/usage'])
+  expect(requested.toSorted()).toEqual(['/events/stream', '/limits', '/store/summary', '/usage'])
+  requested.length = 0
+  const named = page.waitForResponse((response) => response.url().includes('/pets?ids='))
+  await (await latestEvents(page)).getByRole('listitem').nth(9).waitFor()
+  await named
+  expect(requested.toSorted()).toEqual(['/events', '/pets'])
   expect(await page.getByRole('list', { name: 'Latest events' }).getByRole('listitem').count()).toBe(10)
   await page.getByRole('list', { name: 'Latest events' }).getByText('just now').first().waitFor()
-  // The charts start at zero, and draw what is stacked on top first, so that the rest covers it.
-  const colours = (await page.evaluate(`['red', 'accent', 'blue'].map((name) => {
-    const context = document.createElement('canvas').getContext('2d')
-    document.body.style.outlineColor = 'var(--' + name + ')'
-    context.fillStyle = getComputedStyle(document.body).outlineColor
-    return context.fillStyle
-  })`)) as string[]
-  await eventually(async () => (await drawnOn(page)).join(' ').includes(colours.join(' ')))
-  expect(await drawnOn(page)).toContain('0')
+  // What became of orders is not added to new ones, and what is zero is not drawn.
+  const plots = page.getByRole('region', { name: 'Orders' }).locator('.plot')
+  expect(await plots.count()).toBe(2)
+  expect(await page.getByRole('region', { name: 'Orders' }).locator('.legend').allInnerTexts()).toEqual([
+    expect.stringMatching(/^new \d+$/),
+    expect.stringMatching(/^completed \d+$/),
+  ])
   expect(faults()).toEqual([])
 })
 
@@ -76,19 +75,24 @@ inBrowser('the lines of a chart are at round numbers', async () => {
   await flood(client, 300)
   await using opened = await openSignedIn(service, { secret: client.secret })
   const { page } = opened
-  await page.addInitScript(recordDrawing)
-  await page.reload()
-  await eventually(async () => (await drawnOn(page)).join(' ').includes('0 100 200 300'))
+  const scale = page.getByRole('region', { name: 'Requests' }).locator('.scale').first()
+  await scale.getByText('300').waitFor()
+  expect((await scale.locator('span').allInnerTexts()).slice(0, 4)).toEqual(['0', '100', '200', '300'])
 })
 
 inBrowser(
   'the figures are those of the last day, with the change since the day before, and each is a link',
   async () => {
+    const soldId = await service.admin.newPet(20)
+    await service.admin.post('/store/orders', { petId: soldId, quantity: 10, complete: true })
     await recordHour(service.context.db, service.clock.now())
     const { body: was } = await service.admin.get('/store/summary')
     service.clock.advance(dayMs)
     const petId = await service.admin.newPet(9)
-    await service.admin.post('/store/orders', { petId, quantity: 3, complete: true })
+    // One is placed already complete, one is completed later, and one is open.
+    const { body: done } = await service.admin.post('/store/orders', { petId, quantity: 1, complete: true })
+    const { body: late } = await service.admin.post('/store/orders', { petId, quantity: 2 })
+    await service.admin.patch(`/store/orders/${late.id}`, { complete: true })
     await service.admin.post('/store/orders', { petId, quantity: 1 })
     await using opened = await openSignedIn(service)
     const { page, faults } = opened
@@ -97,13 +101,22 @@ inBrowser(
       .getByText(String(was.petsByStatus.available + 1), { exact: true })
       .waitFor()
     await figure(page, 'Pets available').getByText('1 more than the day before').waitFor()
-    await figure(page, 'Running low').getByText('same as the day before').waitFor()
-    await figure(page, 'Sold in 24 hours').getByText('3', { exact: true }).waitFor()
+    await figure(page, 'Running low: 2 or fewer').getByText('same as the day before').waitFor()
+    await figure(page, 'Units sold in 24 hours').getByText('3', { exact: true }).waitFor()
     const soldBefore = was.hours.reduce((sum: number, { unitsSold }: { unitsSold: number }) => sum + unitsSold, 0)
     expect(soldBefore).toBeGreaterThan(3)
-    await figure(page, 'Sold in 24 hours')
+    await figure(page, 'Units sold in 24 hours')
       .getByText(`${soldBefore - 3} fewer than the day before`)
       .waitFor()
+
+    // Sold are those orders that the list then has.
+    await figure(page, 'Units sold in 24 hours').click()
+    await page.getByRole('table', { name: 'Completed orders' }).locator('tbody tr').first().waitFor()
+    const ids = await page.evaluate(
+      "[...document.querySelectorAll('tbody tr')].map(({ dataset }) => Number(dataset.id))",
+    )
+    expect(ids).toEqual([late.id, done.id])
+    await page.goBack()
 
     // By keyboard to the pets that run low: the list has as many as the figure says.
     await figure(page, 'Running low').focus()
@@ -125,16 +138,16 @@ inBrowser('the overview follows the orders of other clients, and its charts are 
   const { page, faults } = opened
   await page.getByText('Show as table').nth(1).waitFor()
   for (const summary of await page.getByText('Show as table').all()) await summary.click()
-  const sum = `[...document.querySelectorAll('[aria-label="Orders, last 24 hours"] tbody td:nth-of-type(1)')]
+  const sum = `[...document.querySelectorAll('[aria-label="Orders per hour, last 24 hours"] tbody td:nth-of-type(1)')]
     .reduce((total, cell) => total + Number(cell.textContent), 0)`
   const before = Number(await page.evaluate(sum))
   const petId = await service.admin.newPet(5)
   for (let count = 0; count < 3; count++) await service.admin.post('/store/orders', { petId })
   await waitUntil(page, `${sum} === ${before + 3}`)
-  await page.getByRole('list', { name: 'Latest events' }).getByText('order.placed').first().waitFor()
+  await (await latestEvents(page)).getByText('order.placed').first().waitFor()
   // The chart has a tooltip, too.
-  await page.locator('.u-over').first().hover()
-  await page.locator('.tip').first().getByText('placed').waitFor()
+  await page.locator('.bars > div').first().hover()
+  await page.locator('.tip').first().getByText('new').waitFor()
   expect(faults()).toEqual([])
 })
 
@@ -180,7 +193,7 @@ inBrowser('a key that cannot see the shop gets its own requests and events, and 
   const { page, faults } = opened
   await page.getByText('Your key cannot see the figures of the shop').waitFor()
   await page.getByRole('heading', { name: 'Requests of your key' }).waitFor()
-  await page.getByRole('list', { name: 'Latest events' }).getByRole('listitem').first().waitFor()
+  await (await latestEvents(page)).getByRole('listitem').first().waitFor()
   await figure(page, 'Pets available').waitFor()
   expect(await figure(page, 'Open orders').count()).toBe(0)
   expect(faults()).toEqual([])
@@ -233,3 +246,110 @@ inBrowser('a page that no one sees sends nothing and holds no stream; it goes on
     return started.some((path) => !opensStream(path))
   })
 })
+
+inBrowser('the overview shows 7 or 30 days as well, compared with as many before, in as many requests', async () => {
+  const shop = await startShop({ clock: testClock(Date.now()) })
+  try {
+    const petId = await shop.admin.newPet(100)
+    // No longer a new shop, which is also told its first steps.
+    for (let count = 0; count < 9; count++) await shop.admin.newPet()
+    const sell = (quantity: number) => shop.admin.post('/store/orders', { petId, quantity, complete: true })
+    const record = () => recordHour(shop.context.db, shop.clock.now())
+    await record()
+    shop.clock.advance(dayMs)
+    await sell(5)
+    shop.clock.advance(6 * dayMs)
+    await shop.admin.post('/store/orders', { petId, quantity: 1 })
+    await record()
+    shop.clock.advance(2 * dayMs)
+    await sell(3)
+    shop.clock.advance(5 * dayMs)
+    await using opened = await openSignedIn(shop)
+    const { page, faults } = opened
+    await figure(page, 'Units sold in 24 hours').getByText('0', { exact: true }).waitFor()
+    const requested: string[] = []
+    page.on('request', (request: Request) => requested.push(new URL(request.url()).pathname))
+    await page.getByLabel('Time').selectOption('Last 7 days')
+    await figure(page, 'Units sold in 7 days').getByText('3', { exact: true }).waitFor()
+    await figure(page, 'Units sold in 7 days').getByText('2 fewer than in the 7 days before').waitFor()
+    await figure(page, 'Open orders').getByText('same as 7 days ago').waitFor()
+    await page.getByText('Requests per day (UTC), last 7 days').waitFor()
+    expect(requested.toSorted()).toEqual(['/store/summary', '/usage'])
+    await page.getByText('Show as table').first().click()
+    const ordersOf = page.getByRole('table', { name: /^Orders per day, each up to .*, last 7 days$/ })
+    expect(await ordersOf.locator('tbody tr').count()).toBe(7)
+    // Before that there was no shop to compare with.
+    expect(await page.getByText('No comparison yet').count()).toBe(0)
+    await page.getByLabel('Time').selectOption('Last 30 days')
+    await figure(page, 'Units sold in 30 days').getByText('8', { exact: true }).waitFor()
+    expect(
+      await figures(page)
+        .getByText(/more|fewer than|same/)
+        .count(),
+    ).toBe(0)
+    await page.getByText('No comparison yet: 30 days ago, nothing was counted.').waitFor()
+    // The choice is in the address.
+    await page.reload()
+    await figure(page, 'Units sold in 30 days').waitFor()
+    expect(faults()).toEqual([])
+  } finally {
+    await shop.stop()
+  }
+})
+
+// Noon in UTC: in Kiritimati it is already the next day.
+for (const timezoneId of ['America/Los_Angeles', 'Pacific/Kiritimati']) {
+  inBrowser(
+    `today and the days of the charts are those of the user in ${timezoneId}, the days of usage those of UTC`,
+    async () => {
+      const noon = Date.UTC(2026, 10, 18, 12)
+      const shop = await startShop({ clock: testClock(noon - dayMs) })
+      try {
+        const petId = await shop.admin.newPet(100)
+        const sell = (quantity: number) => shop.admin.post('/store/orders', { petId, quantity, complete: true })
+        await sell(5)
+        await recordHour(shop.context.db, shop.clock.now())
+        shop.clock.advance(dayMs)
+        await sell(3)
+        await using opened = await openSignedIn(shop, { timezoneId })
+        const { page, faults } = opened
+        await page.clock.install({ time: noon })
+        await page.goto(`${shop.url}/console?days=1`)
+        await figure(page, 'Units sold today').getByText('3', { exact: true }).waitFor()
+        await figure(page, 'Units sold today').getByText('in 1 order').waitFor()
+        await figure(page, 'Units sold today').getByText('2 fewer than yesterday up to this hour').waitFor()
+        const local = new Date(noon).toLocaleString('en-US', {
+          timeZone: timezoneId,
+          hour: 'numeric',
+          hourCycle: 'h23',
+        })
+        // The hours since midnight, with the current one.
+        expect(
+          await page.getByRole('region', { name: 'Orders' }).locator('.plot').first().locator('.bars > div').count(),
+        ).toBe(Number(local) + 1)
+        await page.getByLabel('Time').selectOption('Last 7 days')
+        await page.getByText('Requests per day (UTC), last 7 days').waitFor()
+        const ticksOf = async (name: string) =>
+          (await page.getByRole('region', { name, exact: true }).locator('.ticks').first().innerText())
+            .split(/\n+/)
+            .filter(Boolean)
+        const dayOf = (ms: number, timeZone: string) =>
+          new Date(ms).toLocaleDateString('en-US', { day: 'numeric', month: 'short', timeZone })
+        const week = (timeZone: string) =>
+          Array.from({ length: 7 }, (_, index) => dayOf(noon - (6 - index) * dayMs, timeZone))
+        await eventually(async () => String(await ticksOf('Orders')) === String(week(timezoneId)))
+        expect(await ticksOf('Requests')).toEqual(week('UTC'))
+        // Each label is below its bar.
+        const middles = (selector: string) =>
+          page.evaluate(`[...document.querySelectorAll('[aria-labelledby="orders"] .plot:first-of-type ${selector}')].slice(0, 7).map((each) => {
+          const { left, width } = each.getBoundingClientRect()
+          return Math.round(left + width / 2)
+        })`)
+        expect(await middles('.ticks span')).toEqual(await middles('.bars > div'))
+        expect(faults()).toEqual([])
+      } finally {
+        await shop.stop()
+      }
+    },
+  )
+}

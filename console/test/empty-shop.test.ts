@@ -27,7 +27,7 @@ inBrowser('every empty list says what to do, and does it', async () => {
   await page.getByRole('dialog', { name: 'Create a pet' }).waitFor()
   for (const [path, action] of [
     ['/orders?state=cancelled', 'Show all orders'],
-    ['/keys?q=none+has+this+name', 'Show all keys'],
+    ['/keys?q=none+has+this+name', 'Show the keys in use'],
     ['/categories?q=none', 'Show all categories'],
     ['/inventory?maxQuantity=0', 'Show all stock'],
   ]) {

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core'
 import { petstore } from '../../cli/test/harness/petstore.ts'
 import { newDirectory, type Scratch } from '../../server/test/harness/scratch.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn } from './harness.ts'
+import { inBrowser, openSignedIn, passTimeUntil, stopClock } from './harness.ts'
 
 let service: Service
 let home: Scratch
@@ -213,7 +213,7 @@ inBrowser('the columns of any CSV file are matched with what they hold, by keybo
   await dialog.getByText('2 pets to create, 1 line rejected.').waitFor()
   expect(await fields()).toEqual(['name', '', 'category', 'stock'])
   await dialog.getByText('Create 1 missing category: Cats').waitFor()
-  await dialog.getByText('Costs your key at most 4 requests.').waitFor()
+  await dialog.getByText('Takes 6 of your requests.').waitFor()
   await dialog.getByText('stock: must be a whole number from 0 to 1000000000').waitFor()
   expect((await shop.admin.get('/categories')).body).toHaveLength(1)
   await dialog.getByRole('button', { name: 'Import', exact: true }).press('Enter')
@@ -269,4 +269,45 @@ inBrowser('an import that was interrupted goes on where it stopped, and register
   expect((await shop.admin.get('/pets/counts')).body.total).toBe(250)
   const { body: last } = await shop.admin.get('/pets/profiles?q=Pet%20248')
   expect(last.map(({ name, stock }: { name: string; stock: number }) => [name, stock])).toEqual([['Pet 248', 2]])
+})
+
+inBrowser('a file with semicolons and European numbers is imported as a spreadsheet wrote it', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets?do=import' })
+  const { page, faults } = opened
+  const dialog = page.getByRole('dialog', { name: 'Import pets' })
+  const lines = ['Name;Art;Bestand', '"Semikolon; klein";Dogs;1.200,00', 'Komma, groß;Cats;2,0', 'Halb;Cats;1,5']
+  await chooseFile(dialog, 'bestand.csv', `\uFEFF${lines.join('\r\n')}\r\n`)
+  await dialog.getByLabel('Import Art as').selectOption('category')
+  await dialog.getByLabel('Import Bestand as').selectOption('stock')
+  await dialog.getByText('2 pets to create, 1 line rejected.').waitFor()
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await dialog.getByText('2 created, 1 rejected.').waitFor()
+  const stockOf = async (name: string) =>
+    (await service.admin.get(`/pets/profiles?q=${encodeURIComponent(name)}`)).body[0].stock
+  expect([await stockOf('Semikolon; klein'), await stockOf('Komma, groß')]).toEqual([1_200, 2])
+  expect(faults()).toEqual([])
+})
+
+inBrowser('an import says what it costs, and leaves a tenth of the minute for the user', async () => {
+  const shop = await fileShop()
+  const staff = await shop.newClient({ preset: 'staff', plan: 'free' })
+  await using opened = await openSignedIn(shop, { path: '/pets?do=import', secret: staff.secret })
+  const { page } = opened
+  /** What the minute has left after each batch. */
+  const left: number[] = []
+  page.on('response', (response) => {
+    const [, remaining] = /"minute";r=(\d+)/.exec(response.headers().ratelimit ?? '') ?? []
+    if (response.url().endsWith('/pets/batch')) left.push(response.ok() ? Number(remaining) : -1)
+  })
+  const dialog = page.getByRole('dialog', { name: 'Import pets' })
+  const lines = Array.from({ length: 70 }, (_, index) => `Pet ${index},Dogs`)
+  await chooseFile(dialog, 'many.csv', `name,category\n${lines.join('\n')}`)
+  await dialog.getByText('Takes 71 of your requests, about 2 minutes at 54 a minute.').waitFor()
+  await dialog.getByText('sign in with a separate key').waitFor()
+  await stopClock(page)
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  const result = dialog.getByText('70 created, 0 rejected.')
+  await passTimeUntil(page, shop, () => result.isVisible())
+  expect(left.length).toBeGreaterThanOrEqual(7)
+  expect(Math.min(...left)).toBeGreaterThanOrEqual(6)
 })

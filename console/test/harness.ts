@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { open } from '../../server/test/harness/browser.ts'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import type { Service } from '../../server/test/harness/service.ts'
@@ -14,6 +14,7 @@ interface View {
   readonly path?: string
   readonly width?: number
   readonly scheme?: 'light' | 'dark'
+  readonly timezoneId?: string
 }
 
 export interface OpenPage extends AsyncDisposable {
@@ -73,6 +74,34 @@ export const isTrue = async (page: Page, expression: string): Promise<boolean> =
 export async function stopClock(page: Page): Promise<void> {
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 1_000)
+}
+
+/** From the next page on, what lasts for seconds lasts for minutes: a busy machine may need longer than a message or an undo is there. */
+export const lengthenTimers = (page: Page): Promise<unknown> =>
+  page.addInitScript(`const later = setTimeout
+    globalThis.setTimeout = (run, ms, ...rest) => later(run, ms >= 5_000 ? 100 * ms : ms, ...rest)`)
+
+const passedMs = 5_000
+
+/** Moves the clocks of the service and of the page, which is stopped, together until it is done, and waits for what was sent meanwhile. */
+export async function passTimeUntil(page: Page, { clock }: Service, isDone: () => Promise<boolean>): Promise<void> {
+  const isCounted = (request: Request) => !request.url().endsWith('/events/stream')
+  let open = 0
+  const end = (request: Request) => {
+    if (isCounted(request)) open--
+  }
+  page.on('request', (request) => {
+    if (isCounted(request)) open++
+  })
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
+  await eventually(async () => {
+    if (await isDone()) return true
+    clock.advance(passedMs)
+    await page.clock.runFor(passedMs)
+    await eventually(() => open <= 0)
+    return false
+  })
 }
 
 /** Runs a command of the palette by keyboard. */

@@ -23,6 +23,8 @@ inBrowser(
     const { page, faults } = opened
     const expectText = async (path: string, times: number) => {
       await page.goto(`${service.url}/console${path}`)
+      // Below the charts of the overview.
+      if (path === '/') await page.getByRole('heading', { name: 'Latest events' }).scrollIntoViewIfNeeded()
       await page
         .locator('main')
         .getByText(payload)

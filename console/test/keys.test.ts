@@ -137,3 +137,80 @@ inBrowser(
   },
   200_000,
 )
+
+inBrowser('the key of the session is revoked only after a question, and can be undone', async () => {
+  const manager = await service.newClient({ name: 'Office', preset: 'admin', plan: 'business' })
+  await using opened = await openSignedIn(service, { path: `/keys/${manager.keyId}`, secret: manager.secret })
+  const { page, faults } = opened
+  await page.getByRole('button', { name: 'Revoke' }).waitFor()
+  await stopClock(page)
+  const dialog = page.getByRole('dialog', { name: 'Revoke Office?' })
+  const answer = async (button: string) => {
+    await page.locator('dialog').waitFor({ state: 'attached' })
+    await page.clock.runFor(100)
+    await dialog.getByRole('button', { name: button }).dblclick()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  // A double click on the button is no answer to the question.
+  await page.getByRole('button', { name: 'Revoke' }).dblclick()
+  await page.locator('dialog').waitFor({ state: 'attached' })
+  await page.clock.runFor(100)
+  await dialog.getByText('This is the key you use.').waitFor()
+  await answer('Cancel')
+  await page.clock.runFor(10_000)
+  expect((await manager.get('/limits')).status).toBe(200)
+
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await answer('Revoke my key')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.clock.runFor(10_000)
+  expect((await manager.get('/limits')).status).toBe(200)
+
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await answer('Revoke my key')
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+  await page.clock.runFor(7_000)
+  await eventually(async () => (await manager.get('/limits')).status === 401)
+  expect(faults()).toEqual([])
+})
+
+inBrowser('the last key that manages keys as long is not revoked, and that is said at once', async () => {
+  await service.newClient({
+    name: 'Until tomorrow',
+    preset: 'admin',
+    plan: 'business',
+    expiresAt: new Date(service.clock.now() + 86_400_000).toISOString(),
+  })
+  await using opened = await openSignedIn(service, { path: '/keys/1' })
+  const { page } = opened
+  await page.getByRole('button', { name: 'Revoke' }).waitFor()
+  await stopClock(page)
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('No other key that manages keys lasts as long').waitFor()
+  expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+inBrowser('a revoked key keeps its name in orders, is found by a filter of the list, and has a page', async () => {
+  const kiosk = await service.newClient({ name: 'Kiosk' })
+  const petId = await service.admin.newPet()
+  const { body: order } = await kiosk.post('/store/orders', { petId })
+  await service.admin.delete(`/keys/${kiosk.keyId}`)
+  await using opened = await openSignedIn(service, { path: '/orders' })
+  const { page, faults } = opened
+  await row(page, `${order.id}`).getByRole('link', { name: 'Kiosk' }).first().waitFor()
+  await page.getByRole('link', { name: `${order.id}`, exact: true }).click()
+  await page.getByRole('list', { name: 'History' }).getByRole('link', { name: 'Kiosk' }).waitFor()
+
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await row(page, 'yours').waitFor()
+  expect(await row(page, 'Kiosk').count()).toBe(0)
+  await page.getByLabel('State').selectOption('Revoked')
+  await row(page, 'Kiosk').getByText('revoked').waitFor()
+  expect(await row(page, 'yours').count()).toBe(0)
+  await page.getByRole('link', { name: 'Kiosk' }).click()
+  await page.getByRole('heading', { name: 'Kiosk' }).waitFor()
+  await page.getByRole('list', { name: 'Bans and changes' }).getByText('Revoked').waitFor()
+  for (const name of ['Rotate', 'Revoke', 'Edit']) expect(await page.getByRole('button', { name }).count()).toBe(0)
+  expect(faults()).toEqual([])
+})

@@ -31,14 +31,14 @@ inBrowser('orders use up the stock, the pet becomes pending, and a cancelled ord
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Discard' }).click()
 
-  // The pet's screen shows the ledger, the order's screen its history.
+  // The pet's screen shows its stock history, the order's screen its history.
   await row(page, 'Rex').first().getByRole('link', { name: 'Rex' }).click()
   await page.getByText('pending').waitFor()
-  const ledger = page.getByRole('list', { name: 'Stock history' })
-  await ledger.getByText('Ordered −1').waitFor()
-  expect(await ledger.getByRole('listitem').count()).toBe(4)
+  const stockHistory = page.getByRole('list', { name: 'Stock history' })
+  await stockHistory.getByText('Ordered −1').waitFor()
+  expect(await stockHistory.getByRole('listitem').count()).toBe(4)
   const [latest] = (await service.admin.get(`/store/orders?petId=${petId}&sort=-id`)).body
-  await ledger.getByRole('link', { name: `Order ${latest.id}` }).click()
+  await stockHistory.getByRole('link', { name: `Order ${latest.id}` }).click()
   await page.getByRole('list', { name: 'History' }).getByText('Placed').waitFor()
   await stopClock(page)
   await page.getByRole('button', { name: 'Cancel order' }).click()
@@ -108,4 +108,46 @@ inBrowser('typed text is kept when the row reloads', async () => {
   await page.getByLabel('Amano in stock').press('Enter')
   await page.getByText('Amano: 30 in stock.').waitFor()
   expect((await service.admin.get(`/store/inventory/${amano.id}`)).body.quantity).toBe(30)
+})
+
+inBrowser('a message says the whole name of a pet, whatever is in it', async () => {
+  const categoryId = await service.admin.newCategory('Doctors')
+  const { body: pet } = await service.admin.post('/pets', { name: 'Dr. Who', categoryId })
+  await using opened = await openSignedIn(service, { path: '/orders?do=new' })
+  const dialog = opened.page.getByRole('dialog', { name: 'Place an order' })
+  await dialog.getByRole('combobox', { name: 'Pet' }).fill('Dr. Who')
+  await dialog.getByRole('option', { name: 'Dr. Who' }).click()
+  await dialog.getByLabel('Quantity').fill('2')
+  await dialog.getByRole('button', { name: 'Place', exact: true }).click()
+  const text = `Dr. Who (pet ${pet.id}) has 1 left; 2 were ordered. Order fewer, or add stock first.`
+  await dialog.getByText(text).waitFor()
+})
+
+inBrowser('orders are filtered by the days on which they were placed, and printed with dates', async () => {
+  const petId = await service.admin.newPet(9)
+  const place = async () => (await service.admin.post('/store/orders', { petId })).body.id as number
+  const first = await place()
+  service.clock.advance(3 * 86_400_000)
+  const second = await place()
+  await using opened = await openSignedIn(service, { path: `/orders?petId=${petId}` })
+  const { page } = opened
+  await row(page, String(second)).first().waitFor()
+  const { placedAt } = (await service.admin.get(`/store/orders/${first}`)).body
+  const day = (await page.evaluate(
+    (at) => new Date(at).toLocaleDateString('sv-SE'), // year-month-day
+    placedAt,
+  )) as string
+  const ids = () => page.evaluate("[...document.querySelectorAll('tbody tr')].map(({ dataset }) => Number(dataset.id))")
+  await page.getByLabel('to', { exact: true }).fill(day)
+  await page.locator(`tr[data-id="${second}"]`).waitFor({ state: 'detached' })
+  await page.locator(`tr[data-id="${first}"]`).waitFor()
+  expect(await ids()).toEqual([first])
+  await page.getByLabel('Placed from').fill(day)
+  await page.locator(`tr[data-id="${first}"]`).waitFor()
+  expect(page.url()).toContain(`placedFrom=${day}`)
+
+  await page.emulateMedia({ media: 'print' })
+  const printed = await page.evaluate(`getComputedStyle(document.querySelector('tbody time'), '::after').content`)
+  expect(printed).toContain(String(new Date(placedAt).getFullYear()))
+  expect(await page.locator('tbody time span').first().isVisible()).toBe(false)
 })

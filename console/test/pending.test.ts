@@ -281,13 +281,3 @@ inBrowser('a rejection that comes later puts the row back with the reason, said 
   expect(await page.getByText('is deleted').count()).toBe(0)
   await waitForFocus(page, 'Delete Late')
 })
-
-inBrowser('the last key that manages keys is not said to be revoked', async () => {
-  await using opened = await openSignedIn(service, { path: '/keys/1' })
-  const { page } = opened
-  await page.getByRole('button', { name: 'Revoke' }).waitFor()
-  await stopClock(page)
-  await page.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText('This is the last key that manages keys').waitFor()
-  await page.getByRole('button', { name: 'Revoke' }).waitFor()
-})

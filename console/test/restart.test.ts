@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { newSecret } from '../../server/src/platform/keys/secret.ts'
-import { freePort } from '../../server/test/harness/run/free-port.ts'
+import { onFreePort } from '../../server/test/harness/run/free-port.ts'
 import { runService } from '../../server/test/harness/run/run-service.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
@@ -11,13 +11,15 @@ inBrowser('the service restarts during an edit: the input is kept and saved', as
   const secret = newSecret()
   using directory = newDirectory()
   const env = {
-    PORT: String(await freePort()),
     DATABASE_URL: `sqlite:${join(directory.path, 'shop.db')}`,
     ADMIN_API_KEY: secret,
     SAMPLE_DATA: 'true',
   }
-  await using first = runService({ env })
-  await first.ready
+  await using first = await onFreePort(async (port) => {
+    const service = runService({ env: { ...env, PORT: String(port) } })
+    await service.ready
+    return service
+  })
   await using opened = await openConsole(first, { path: '/pets/1' })
   const { page } = opened
   await typeKey(page, secret)
@@ -29,7 +31,7 @@ inBrowser('the service restarts during an edit: the input is kept and saved', as
   await banner.waitFor()
   expect(await page.getByLabel('Name').inputValue()).toBe('Rex after the restart')
 
-  await using second = runService({ env })
+  await using second = runService({ env: { ...env, PORT: String(first.port) } })
   await second.ready
   await banner.waitFor({ state: 'detached' })
   // The pending request is retried; after too long a wait the form is still there to submit again.

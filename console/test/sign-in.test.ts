@@ -137,7 +137,7 @@ inBrowser('a reader sees the shop, but no controls to change it', async () => {
     await page.getByRole('link', { name: expectedLink }).first().waitFor()
     // A field that is searched in opens its choices by a button.
     const buttons = await page.locator('main button:not([aria-label="Show the choices"])').allInnerTexts()
-    expect(buttons.filter((text) => !/^(Export|ID|Name|Next page)/.test(text))).toEqual([])
+    expect(buttons.filter((text) => !/^(Export|ID|Name|Pet|Next page)/.test(text))).toEqual([])
     expect(await page.locator('main').getByRole('checkbox').count()).toBe(0)
   }
   await page.goto(`${service.url}/console/pets/1`)
@@ -177,4 +177,70 @@ inBrowser('a console that could not be loaded says so, and signs in once it can'
   await page.unroute('**/openapi.json')
   await typeKey(page, service.adminSecret)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})
+
+const keptKey = "Object.values(localStorage).find((value) => value.includes('ps_'))"
+
+inBrowser('a user who chose so stays signed in, in new tabs too, until they sign out', async () => {
+  await using opened = await openConsole(service, { path: '/pets?status=sold' })
+  const { page, faults } = opened
+  expect(await page.getByLabel('Keep me signed in on this browser').isChecked()).toBe(false)
+  await page.getByLabel('Keep me signed in on this browser').check()
+  await typeKey(page, service.adminSecret)
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'Cooper' }).click({ modifiers: ['Control'] }),
+  ])
+  await tab.getByRole('heading', { name: 'Cooper' }).waitFor()
+  expect(await page.context().cookies()).toEqual([])
+
+  // Signing out in one tab signs out the others.
+  await tab.getByRole('button', { name: 'Sign out' }).click()
+  for (const signedOut of [tab, page]) await signedOut.locator('#key').waitFor()
+  expect(await page.evaluate(keptKey)).toBeUndefined()
+  expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  await tab.goto(`${service.url}/console/pets`)
+  await tab.locator('#key').waitFor()
+  expect(faults()).toEqual([])
+})
+
+inBrowser('a kept sign-in ends with the key, and 30 days after its last use', async () => {
+  const { keyId, secret } = await service.newClient({ preset: 'staff' })
+  await using opened = await openConsole(service, { path: '/pets' })
+  const { page } = opened
+  const context = page.context()
+  await page.getByLabel('Keep me signed in').check()
+  await typeKey(page, secret)
+  await page.locator('.frame').waitFor()
+
+  /** Opens the console in a new tab so many days after the last use. */
+  const openAfter = async (days: number) => {
+    await page.evaluate(
+      `for (const [name, value] of Object.entries(localStorage)) if (value.includes('ps_'))
+         localStorage.setItem(name, JSON.stringify({ ...JSON.parse(value), usedAt: Date.now() - ${days} * 86400000 }))`,
+    )
+    const tab = await context.newPage()
+    await tab.goto(`${service.url}/console/pets`)
+    return tab
+  }
+  const used = await openAfter(29)
+  await used.locator('.frame').waitFor()
+  // Each use counts from the beginning.
+  await (await context.newPage()).goto(`${service.url}/console/pets`)
+  expect(JSON.parse(await page.evaluate(keptKey)).usedAt).toBeGreaterThan(Date.now() - 86_400_000)
+  await (await openAfter(30)).locator('#key').waitFor()
+  expect(await page.evaluate(keptKey)).toBeUndefined()
+
+  await page.reload()
+  await page.locator('.frame').waitFor()
+  expect(await page.evaluate(keptKey)).toBeUndefined()
+  await used.evaluate(() => sessionStorage.clear())
+  await used.reload()
+  await used.getByLabel('Keep me signed in').check()
+  await typeKey(used, secret)
+  await used.locator('.frame').waitFor()
+  await service.admin.delete(`/keys/${keyId}`)
+  await used.reload()
+  await used.getByRole('alert').getByText('This key does not work here').waitFor()
+  expect(await used.evaluate(keptKey)).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { eventually } from '../../server/test/harness/eventually.ts'
 import { testClock } from '../../server/test/harness/service.ts'
 import { startReceiver, verify } from '../../server/test/platform/webhooks/receiver.ts'
 import { deliveriesOnce, newWebhook, startShop } from '../../server/test/platform/webhooks/shop.ts'
-import { inBrowser, openSignedIn, row, stopClock } from './harness.ts'
+import { inBrowser, openSignedIn, row, stopClock, waitUntil } from './harness.ts'
 
 const service = await startShop({ clock: testClock(Date.now()) })
 afterAll(() => service.stop())
@@ -39,6 +39,7 @@ inBrowser(
     const { body: order } = await service.admin.post('/store/orders', { petId })
     const failed = deliveryOn(page, 'order.placed')
     await failed.getByText('pending').waitFor()
+    await failed.getByText(`Order ${order.id}: 1 of Rex`).waitFor()
     // By keyboard to what was sent.
     await failed.locator('summary').getByText('500').waitFor()
     await failed.locator('summary').focus()
@@ -89,6 +90,25 @@ inBrowser(
   },
 )
 
+inBrowser('the form of a webhook names all that is missing or wrong at once, each at its field', async () => {
+  await using opened = await openSignedIn(service, { path: '/webhooks?do=new' })
+  const { page, faults } = opened
+  const dialog = page.getByRole('dialog', { name: 'Add a webhook' })
+  const fieldOf = (name: string) => dialog.locator('.field').filter({ hasText: name })
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await fieldOf('URL').getByText('Enter a URL, such as https://shop.example/hooks.').waitFor()
+  await fieldOf('Events').getByText('Choose at least one kind of event.').waitFor()
+  await waitUntil(page, "document.activeElement.labels?.[0]?.textContent === 'URL'")
+  await page.keyboard.type('shop.example')
+  await page.keyboard.press('Enter')
+  await fieldOf('URL')
+    .getByText(/Must be an https/)
+    .waitFor()
+  await fieldOf('Events').getByText('Choose at least one kind of event.').waitFor()
+  expect(await dialog.getByLabel('URL').inputValue()).toBe('shop.example')
+  expect(faults()).toEqual([])
+})
+
 inBrowser('the events of a webhook are chosen by thing: all, all of one thing, or single ones', async () => {
   const { path, id } = await newWebhook(service.admin, 'https://shop.example/in', {
     events: ['order.*', 'pet.created', 'inventory.depleted'],
@@ -127,7 +147,7 @@ inBrowser('the events of a webhook are chosen by thing: all, all of one thing, o
   await edit(async () => {
     await box('Pets').check()
     await box('Orders').check()
-    await kind('Stock').getByText('1 of 2').waitFor()
+    await kind('Stock').getByText('1 of 3').waitFor()
     await box('inventory.depleted').uncheck()
   })
   expect((await eventsNow()).toSorted()).toEqual(['order.*', 'pet.*'])
@@ -194,3 +214,20 @@ inBrowser(
     expect(faults()).toEqual([])
   },
 )
+
+inBrowser('deliveries from before the console was opened say which pet and order', async () => {
+  await using receiver = await startReceiver(204)
+  const { body: luna } = await service.admin.post('/pets', {
+    name: 'Luna',
+    categoryId: await service.admin.newCategory('Cats'),
+  })
+  const webhook = await newWebhook(service.admin, receiver.url, { events: ['inventory.*', 'order.*'] })
+  await service.admin.put(`/store/inventory/${luna.id}`, { quantity: 7 })
+  const { body: order } = await service.admin.post('/store/orders', { petId: luna.id, quantity: 2 })
+  await deliveriesOnce(service.admin, webhook, (all) => all.length === 3)
+  // More than the console loads of the latest events.
+  for (let count = 0; count < 11; count++) await service.admin.newCategory(`Later ${count}`)
+  await using opened = await openSignedIn(service, { path: `/webhooks/${webhook.id}` })
+  await deliveryOn(opened.page, 'inventory.changed').getByText('Luna: 7 in stock').waitFor()
+  await deliveryOn(opened.page, 'order.placed').getByText(`Order ${order.id}: 2 of Luna`).waitFor()
+})

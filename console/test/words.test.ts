@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'bun:test'
 import { startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn, waitForFocus } from './harness.ts'
+import { inBrowser, lengthenTimers, openSignedIn, waitForFocus } from './harness.ts'
 
 const service = await startService({ env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
@@ -16,6 +16,7 @@ inBrowser('stock is adjusted in the words of a shop, by keyboard', async () => {
   await page.keyboard.type('Moved to the other shop')
   await page.keyboard.press('Enter')
   await page.getByText('Moved to the other shop', { exact: true }).waitFor()
+  await page.getByText(`Thumper: ${before.quantity - 2} in stock.`).waitFor()
   const { body: after } = await service.admin.get('/store/inventory/17')
   expect(after.quantity).toBe(before.quantity - 2)
 })
@@ -97,4 +98,25 @@ inBrowser('times are relative, with the exact one on hover, and messages cover n
   if (!box || !content || !account) throw new Error('Something is not on the screen.')
   expect(box.x + box.width).toBeLessThanOrEqual(content.x)
   expect(box.y + box.height).toBeLessThanOrEqual(account.y)
+})
+
+inBrowser('equal messages become one with a count', async () => {
+  await using opened = await openSignedIn(service)
+  const { page } = opened
+  await lengthenTimers(page)
+  await page.goto(`${service.url}/console/pets/19`)
+  const toasts = page.locator('.toast')
+  for (const text of ['Hazel: 4 in stock.', 'Hazel: 4 in stock. 2 times', 'Hazel: 4 in stock. 3 times']) {
+    await page.getByRole('button', { name: 'Set count' }).click()
+    await page.getByLabel('Counted', { exact: true }).fill('4')
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    await toasts.getByText(text, { exact: true }).waitFor()
+    expect(await toasts.count()).toBe(1)
+  }
+  // Another message is another.
+  await page.getByRole('button', { name: 'Set count' }).click()
+  await page.getByLabel('Counted', { exact: true }).fill('5')
+  await page.getByRole('button', { name: 'Set', exact: true }).click()
+  await toasts.getByText('Hazel: 5 in stock.').waitFor()
+  expect(await toasts.count()).toBe(2)
 })

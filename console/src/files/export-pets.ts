@@ -1,5 +1,5 @@
 import { csv, type ExportOptions, exportPages, ndjson } from '@petstore/sdk/pet-files'
-import { store } from '../session.ts'
+import { storeForLongTasks } from '../session.ts'
 import { saveFile } from './save-file.ts'
 
 const formats = { csv, ndjson }
@@ -16,7 +16,7 @@ export async function exportPets(name: FormatName, { filters, onProgress, signal
   const parts: string[] = []
   let count = 0
   const options = { format: formats[name], columns: 'with-ids', filters, signal } as const
-  for await (const { text, pets } of exportPages(store(), options)) {
+  for await (const { text, pets } of exportPages(storeForLongTasks(), options)) {
     if (signal.aborted) return
     parts.push(text)
     count += pets

@@ -9,7 +9,7 @@ import {
   type Preview,
   type Rejection,
 } from '@petstore/sdk/pet-files'
-import { hasScope, store } from '../session.ts'
+import { hasScope, storeForLongTasks } from '../session.ts'
 import { saveFile } from './save-file.ts'
 
 const chunkBytes = 256 * 1024
@@ -34,7 +34,7 @@ interface Options extends Omit<ImportOptions, 'lines'> {
 
 /** Imports a file, or only checks it. A category may be written in any case: people type these files by hand. */
 export const importPets = ({ file, format }: PetFile, { columns, ...options }: Options): Promise<ImportResult> =>
-  importRecords(store(), {
+  importRecords(storeForLongTasks(), {
     ...options,
     lines: format.read(readChunks(file), { columns }),
     ignoreCase: true,

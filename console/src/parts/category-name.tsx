@@ -2,7 +2,7 @@ import type { Category, PetProfile } from '@petstore/sdk'
 
 /** Categories may share a name; then the number tells them apart. */
 export const CategoryName = ({ category, isShared }: { category: Category; isShared: boolean }) => (
-  <span title={category.description}>
+  <span dir="auto" title={category.description}>
     {category.name} {isShared && <small class="soft">#{category.id}</small>}
   </span>
 )

@@ -1,7 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks'
-import uPlot from 'uplot'
-import { theme } from '../theme.ts'
-import { drawingOrder, heightPx, optionsFor, type Series } from './chart-options.ts'
+import { useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { highestIn, isLabelled, linesUpTo, plotsOf, type Series, withoutEmpty } from './chart-scale.ts'
 import { number } from './time.tsx'
 
 interface Props {
@@ -10,26 +9,38 @@ interface Props {
   readonly times: readonly number[]
   readonly series: readonly Series[]
   readonly formatTime: (ms: number) => string
-  /** Formats a count; plain unless given. */
-  readonly formatCount?: (value: number) => string
+  /** What the times are, in the table. */
+  readonly timeName?: string
 }
 
-/** A chart with axes and a tooltip, and the same figures as a table, for screen readers and exact values. */
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** Bars with their totals and a tooltip, and the same figures as a table, for screen readers and exact values. */
 export function Chart(props: Props) {
-  const { label, times, series, formatTime, formatCount = number } = props
+  const { label, times, series, formatTime, timeName = 'From' } = props
+  const shown = withoutEmpty(series)
+  const plots = plotsOf(shown)
+  const lines = linesUpTo(highestIn(plots))
+  const tips = times.map((time, index) =>
+    [formatTime(time), ...shown.map(({ name, values }) => `${name} ${number(values[index] ?? 0)}`)].join('\n'),
+  )
   return (
     <figure class="chart">
-      <figcaption>
-        <span>{label}</span>
-        <span class="legend">
-          {series.map(({ name, color }) => (
-            <span key={name} class={`key ${color}`}>
-              {name}
-            </span>
-          ))}
-        </span>
-      </figcaption>
-      <Plot {...props} />
+      <figcaption>{label}</figcaption>
+      <div class="plots" aria-hidden="true">
+        {plots.map((plot) => (
+          <div key={plot[0]?.name}>
+            <p class="legend">
+              {plot.map(({ name, color, values }) => (
+                <span key={name} class="key" style={{ '--color': `var(--${color})` }}>
+                  {name} <strong>{number(sum(values))}</strong>
+                </span>
+              ))}
+            </p>
+            <Plot plot={plot} lines={lines} labels={times.map(formatTime)} tips={tips} />
+          </div>
+        ))}
+      </div>
       <details>
         <summary>Show as table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
@@ -37,7 +48,7 @@ export function Chart(props: Props) {
           <table class="list" aria-label={label}>
             <thead>
               <tr>
-                <th>From</th>
+                <th>{timeName}</th>
                 {series.map(({ name }) => (
                   <th key={name} class="numeric">
                     {name}
@@ -52,7 +63,7 @@ export function Chart(props: Props) {
                     <th scope="row">{formatTime(time)}</th>
                     {series.map(({ name, values }) => (
                       <td key={name} class="numeric">
-                        {formatCount(values[index] ?? 0)}
+                        {number(values[index] ?? 0)}
                       </td>
                     ))}
                   </tr>
@@ -66,47 +77,73 @@ export function Chart(props: Props) {
   )
 }
 
-function Plot({ times, series, formatTime, formatCount = number }: Props) {
-  const frame = useRef<HTMLDivElement>(null)
-  const tip = useRef<HTMLDivElement>(null)
-  const plot = useRef<uPlot | undefined>(undefined)
-  const latest = useRef({ times, series, formatTime, formatCount })
-  latest.current = { times, series, formatTime, formatCount }
-  const data = () =>
-    [
-      times.map((time) => time / 1000),
-      ...drawingOrder(series).map(({ values, heights = values }) => [...heights]),
-    ] as uPlot.AlignedData
+interface PlotProps {
+  readonly plot: readonly Series[]
+  /** The values at which there is a line, from zero on. */
+  readonly lines: readonly number[]
+  readonly labels: readonly string[]
+  readonly tips: readonly string[]
+}
 
-  useEffect(() => {
-    const element = frame.current
-    if (!element) return
-    const showTip = (chart: uPlot) => {
-      const { idx, left = -1 } = chart.cursor
-      const box = tip.current
-      if (!box) return
-      const at = idx === null || idx === undefined || left < 0 ? undefined : latest.current.times[idx]
-      box.hidden = at === undefined
-      if (at === undefined || idx === null || idx === undefined) return
-      const lines = latest.current.series.map(
-        ({ name, values }) => `${name} ${latest.current.formatCount(values[idx] ?? 0)}`,
-      )
-      box.textContent = [latest.current.formatTime(at), ...lines].join('\n')
-      box.classList.toggle('left', left > chart.over.clientWidth / 2)
-      box.style.left = `${left + chart.over.offsetLeft}px`
-    }
-    plot.current = new uPlot(optionsFor(element, series, latest.current.formatTime, showTip), data(), element)
-    const resized = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: heightPx }))
-    resized.observe(element)
-    return () => {
-      resized.disconnect()
-      plot.current?.destroy()
-    }
-  }, [series.length, theme.value])
-  useEffect(() => plot.current?.setData(data()))
+/** A letter is about this wide, and so is the space between two labels in letters. */
+const letterPx = 7
+const spaceLetters = 2
+
+/** Each step has the same width and its label below it, whatever the clocks do meanwhile. */
+function Plot({ plot, lines, labels, tips }: PlotProps) {
+  const bars = useRef<HTMLDivElement>(null)
+  const widthPx = useSignal(0)
+  const pointedAt = useSignal<number | undefined>(undefined)
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      widthPx.value = entry?.contentRect.width ?? 0
+    })
+    if (bars.current) observer.observe(bars.current)
+    return () => observer.disconnect()
+  }, [])
+  const top = lines.at(-1) ?? 1
+  const roomFor = widthPx.value / ((Math.max(...labels.map(({ length }) => length)) + spaceLetters) * letterPx)
+  const tipAt = pointedAt.value ?? 0
   return (
-    <div class="plot" ref={frame} aria-hidden="true">
-      <div class="tip" ref={tip} hidden />
+    <div class="plot">
+      <div class="scale">
+        {lines.map((line) => (
+          <span key={line}>{number(line)}</span>
+        ))}
+      </div>
+      <div
+        class="bars"
+        ref={bars}
+        style={{ '--lines': lines.length - 1 }}
+        onPointerLeave={() => (pointedAt.value = undefined)}
+      >
+        {labels.map((label, index) => (
+          <div key={`${index} ${label}`} onPointerEnter={() => (pointedAt.value = index)}>
+            {plot.map(
+              ({ name, color, values }) =>
+                (values[index] ?? 0) > 0 && (
+                  <i
+                    key={name}
+                    style={{ height: `${((values[index] ?? 0) / top) * 100}%`, background: `var(--${color})` }}
+                  />
+                ),
+            )}
+          </div>
+        ))}
+        {pointedAt.value !== undefined && (
+          <div
+            class={tipAt * 2 > labels.length ? 'tip left' : 'tip'}
+            style={{ left: `${((tipAt + 0.5) / labels.length) * 100}%` }}
+          >
+            {tips[tipAt]}
+          </div>
+        )}
+      </div>
+      <div class="ticks">
+        {labels.map((label, index) => (
+          <span key={`${index} ${label}`}>{isLabelled(index, labels.length, roomFor) && label}</span>
+        ))}
+      </div>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { confirmLoss } from '../unsaved.ts'
 import { IconButton } from './icon-button.tsx'
 
@@ -12,10 +12,20 @@ interface Props {
   readonly children: ComponentChildren
 }
 
+/** The second click of a double click is this late at most. */
+const doubleClickMs = 400
+
+/** Lets nothing take a click for a moment. It is an animation, so a dialog that closes meanwhile makes it last longer. */
+function ignoreClicks(): void {
+  document.documentElement.animate({ pointerEvents: ['none', 'none'] }, doubleClickMs)
+}
+
 /** The native dialog: traps the focus, closes on Escape and restores the focus. Asks before it loses a changed form. */
 export function Dialog({ title, onClose, wide = false, isBlocking = false, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useId()
+  // Before the browser sees the next click, which a useEffect would be too late for.
+  useLayoutEffect(() => ignoreClicks, [])
   useEffect(() => {
     const before = document.activeElement
     ref.current?.showModal()

@@ -1,23 +1,25 @@
 import type { Event } from '@petstore/sdk'
 import { labelOf } from '../description.ts'
+import { type PetLabel, useEventPets } from '../pet-labels.ts'
 import { hrefOf } from '../router.ts'
 import { hasScope } from '../session.ts'
 import { Time } from './time.tsx'
 
 /** A short text about an event, and a link. */
-function summarize({ type, data }: Event): { text: string; href?: string } {
+export function summarize({ type, data }: Event, pets: ReadonlyMap<number, PetLabel>): { text: string; href?: string } {
   const [kind] = type.split('.')
   const fields = data as { id?: number; name?: string; petId?: number; quantity?: number; url?: string }
-  const { id, name, petId, quantity, url } = fields
+  const { id, name, petId = 0, quantity, url } = fields
+  const petName = pets.get(petId)?.petName
   switch (kind) {
     case 'pet':
       return { text: name ?? '', href: hrefOf(`/pets/${id}`) }
     case 'category':
       return { text: name ?? '', href: hrefOf('/pets', { categoryId: String(id) }) }
     case 'order':
-      return { text: `Order ${id}: ${quantity} of pet ${petId}`, href: hrefOf(`/orders/${id}`) }
+      return { text: `Order ${id}: ${quantity} of ${petName ?? `pet ${petId}`}`, href: hrefOf(`/orders/${id}`) }
     case 'inventory':
-      return { text: `Pet ${petId}: ${quantity} in stock`, href: hrefOf(`/pets/${petId}`) }
+      return { text: `${petName ?? `Pet ${petId}`}: ${quantity} in stock`, href: hrefOf(`/pets/${petId}`) }
     case 'key':
       return { text: name ?? '', href: hrefOf(`/keys/${id}`) }
     case 'webhook':
@@ -28,26 +30,33 @@ function summarize({ type, data }: Event): { text: string; href?: string } {
 }
 
 /** A list of events. Each opens to what changed, by whom, and its data. */
-export const EventList = ({ label, events }: { label: string; events: readonly Event[] }) => (
-  <ul class="plain events" aria-label={label}>
-    {events.map((event) => (
-      <li key={event.id}>
-        <details>
-          <summary>
-            <Time at={event.time} />
-            <code>{event.type}</code>
-            <span class="what">{summarize(event).text}</span>
-          </summary>
-          <Details event={event} />
-        </details>
-      </li>
-    ))}
-  </ul>
-)
+export function EventList({ label, events }: { label: string; events: readonly Event[] }) {
+  const pets = useEventPets(events)
+  return (
+    <ul class="plain events" aria-label={label}>
+      {events.map((event) => {
+        const { text, href } = summarize(event, pets)
+        return (
+          <li key={event.id}>
+            <details>
+              <summary>
+                <Time at={event.time} />
+                <code>{event.type}</code>
+                <span class="what" dir="auto">
+                  {text}
+                </span>
+              </summary>
+              <Details event={event} href={href} />
+            </details>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
 
-function Details({ event }: { event: Event }) {
+function Details({ event, href }: { event: Event; href: string | undefined }) {
   const { type, data, previous, keyId } = event
-  const { href } = summarize(event)
   const now = data as Readonly<Record<string, unknown>>
   return (
     <>

@@ -41,7 +41,7 @@ export function FieldRow({ field, value, onChange, fault, autoFocus = false }: F
 
 const Help = ({ id, text, fault }: { id: string; text: string; fault: string | undefined }): ComponentChildren => (
   <p id={id} class="help">
-    {fault && <strong class="fault">{fault}. </strong>}
+    {fault && <strong class="fault">{`${fault.charAt(0).toUpperCase()}${fault.slice(1)}. `}</strong>}
     {/* Text in backticks is code. */}
     {text
       .split('\n', 1)[0]

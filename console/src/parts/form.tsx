@@ -1,14 +1,14 @@
 import { PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { type Field, fieldsOf } from '../description.ts'
 import { reloadScreens } from '../load.ts'
 import { useUnsaved } from '../unsaved.ts'
 import type { Value } from './control.ts'
 import { FieldRow } from './field.tsx'
 import { Failure } from './states.tsx'
-import { isChanged, toInputValues, toRequestBody, type Values } from './values.ts'
+import { isChanged, toInputValues, toJsonValue, toRequestBody, type Values } from './values.ts'
 
 export interface FormProps<T> {
   /** The schema of the request body. */
@@ -43,6 +43,12 @@ function usePinned<T>({ initial = {}, send, changesOnly = false }: FormProps<T>)
   }
 }
 
+/** Whether the browser cannot read an input, such as half a date, which has no value. Then it says so. */
+const hasUnreadable = (form: HTMLFormElement | null): boolean =>
+  [...(form?.elements ?? [])].some(
+    (input) => input instanceof HTMLInputElement && input.validity.badInput && !input.reportValidity(),
+  )
+
 /** A form generated from the description. Input is kept until the service accepts it. */
 export function Form<T extends object>(props: FormProps<T>) {
   const { schema, only, isVisible = () => true, submit, changesOnly = false, onCancel } = props
@@ -55,24 +61,31 @@ export function Form<T extends object>(props: FormProps<T>) {
     : chosen
   const values = useSignal<Values>(toInputValues(fields, initial))
   const start = useRef(values.value)
+  const sent = useRef(values.value)
   const form = useRef<HTMLFormElement>(null)
   useUnsaved(form, () => isChanged(values.value, start.current))
   const error = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
   const visible = fields.filter((field) => isVisible(field, values.value))
   const faults = error.value instanceof PetStoreError ? error.value.errors : []
-  const faultOf = ({ name }: Field) =>
-    faults
-      .filter(({ path }) => path === `/${name}` || path.startsWith(`/${name}/`))
-      .map(({ message }) => message)
-      .join('; ') || undefined
+  const faultOf = (field: Field) => {
+    const own = faults.filter(({ path }) => path === `/${field.name}` || path.startsWith(`/${field.name}/`))
+    if (own.length === 0) return undefined
+    const isMissing = field.required && toJsonValue(field, sent.current[field.name]) === undefined
+    return isMissing ? (field.needed ?? 'This is required') : own.map(({ message }) => message).join('; ')
+  }
   const hasFaultFor = visible.some((field) => faultOf(field))
+  useEffect(() => {
+    const first = form.current?.querySelector('.fault')?.closest('.field')
+    first?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+  }, [error.value])
 
   async function onSubmit(event: Event) {
     event.preventDefault()
-    if (isBusy.value) return
+    if (isBusy.value || hasUnreadable(form.current)) return
     isBusy.value = true
     error.value = undefined
+    sent.current = values.value
     const body = toRequestBody(visible, values.value, changesOnly ? initial : undefined) as T
     try {
       await send(body)
@@ -90,7 +103,8 @@ export function Form<T extends object>(props: FormProps<T>) {
     values.value = { ...values.value, [name]: value }
   }
   return (
-    <form ref={form} class="form" onSubmit={onSubmit}>
+    // Not checked by the browser, which names one fault at a time.
+    <form ref={form} class="form" onSubmit={onSubmit} noValidate>
       {visible.map((field, index) => (
         <FieldRow
           key={field.name}

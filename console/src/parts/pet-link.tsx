@@ -1,4 +1,4 @@
-import type { PetLabel } from '../names.ts'
+import type { PetLabel } from '../pet-labels.ts'
 import { hrefOf } from '../router.ts'
 import { PetGlyph } from './pet-glyph.tsx'
 
@@ -6,7 +6,7 @@ import { PetGlyph } from './pet-glyph.tsx'
 export function PetLink({ petId, petName, petCategory, isPetDeleted = false }: PetLabel & { petId: number }) {
   if (isPetDeleted) {
     return (
-      <span>
+      <span dir="auto">
         {petName ?? `#${petId}`} <small class="soft">deleted</small>
       </span>
     )
@@ -14,8 +14,8 @@ export function PetLink({ petId, petName, petCategory, isPetDeleted = false }: P
   if (petName === undefined) return <span class="soft">#{petId}</span>
   return (
     <span class="pet-name">
-      <PetGlyph name={petName} category={petCategory ?? ''} />
-      <a class="name" href={hrefOf(`/pets/${petId}`)}>
+      <PetGlyph id={petId} name={petName} category={petCategory ?? ''} />
+      <a class="name" dir="auto" href={hrefOf(`/pets/${petId}`)}>
         {petName}
       </a>
     </span>

@@ -1,4 +1,4 @@
-import type { Category } from '@petstore/sdk'
+import type { ApiKey, Category } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { hasScope, store } from '../session.ts'
@@ -70,6 +70,20 @@ const petChoice = ({ id, name, status, stock }: { id: number; name: string; stat
   detail: `#${id}, ${status}, ${stock} in stock`,
 })
 
+const keys: Source = {
+  search: async (q, signal) => {
+    const query = { ...(q && { q }), limit: resultsMax }
+    const inUse = await store().keys.list(query, { signal }).firstPage()
+    const revoked = await store()
+      .keys.list({ ...query, revoked: true }, { signal })
+      .firstPage()
+    return [...inUse.items, ...revoked.items].map(keyChoice)
+  },
+  find: async (id, signal) => keyChoice(await store().keys.get(id, { signal })),
+}
+
+const keyChoice = ({ id, name, revokedAt }: ApiKey): Choice => ({ id, name, ...(revokedAt && { detail: 'revoked' }) })
+
 /** Creates a field that selects an item by name and returns its id. */
 function createPicker(source: Source) {
   return ({ value, onChange, canCreate = false, ...rest }: Props) => {
@@ -104,3 +118,4 @@ function createPicker(source: Source) {
 
 export const CategoryPicker = createPicker(categories)
 export const PetPicker = createPicker(pets)
+export const KeyPicker = createPicker(keys)

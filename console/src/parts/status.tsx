@@ -8,6 +8,7 @@ const tones: Record<string, string> = {
   failed: 'bad',
   banned: 'bad',
   off: 'bad',
+  revoked: 'bad',
 }
 
 /** A state as a word; the colour only supports it. */

@@ -8,8 +8,12 @@ export interface Column<T> {
   /** The API's sort key, if the column is sortable. */
   readonly sort?: string
   readonly numeric?: boolean
+  /** Text of any length: it gets the room that is left, or a smaller part of it, and is cut off there. */
+  readonly long?: boolean | 'less'
   /** Hidden on narrow screens. */
   readonly minor?: boolean
+  /** Hidden on all but wide screens. */
+  readonly rare?: boolean
   readonly cell: (row: T) => ComponentChildren
 }
 
@@ -21,16 +25,32 @@ export interface TableProps<T> {
   readonly nameOf?: (row: T) => string
   /** The ids of selected rows, if rows can be selected. */
   readonly selected?: Signal<ReadonlySet<number>>
+  /** Whether a row can be selected; every one unless given. */
+  readonly canSelect?: (row: T) => boolean
   /** Content below a row, over its full width. */
   readonly below?: (row: T) => ComponentChildren
   readonly isLoading?: boolean
   /** The sort order if the address names none. */
   readonly defaultSort?: string
+  /** On a phone, cells are below each other, with the first one at the right of the second. */
+  readonly isStacked?: boolean
 }
 
 export function Table<T>(props: TableProps<T>) {
-  const { label, rows, idOf, columns, nameOf, selected, below, isLoading = false, defaultSort = 'id' } = props
-  const ids = rows.map((row) => idOf(row) as number)
+  const {
+    label,
+    rows,
+    idOf,
+    columns,
+    nameOf,
+    selected,
+    canSelect = () => true,
+    below,
+    isLoading = false,
+    defaultSort = 'id',
+    isStacked = false,
+  } = props
+  const ids = rows.filter(canSelect).map((row) => idOf(row) as number)
   const all = selected !== undefined && ids.length > 0 && ids.every((id) => selected.value.has(id))
   const select = (some: readonly number[], on: boolean) => {
     if (!selected) return
@@ -40,7 +60,11 @@ export function Table<T>(props: TableProps<T>) {
   }
   return (
     <div class="scroll">
-      <table class={isLoading ? 'list busy' : 'list'} aria-label={label} aria-busy={isLoading}>
+      <table
+        class={['list rows', isLoading && 'busy', isStacked && 'stacked'].filter(Boolean).join(' ')}
+        aria-label={label}
+        aria-busy={isLoading}
+      >
         <thead>
           <tr>
             {selected && (
@@ -67,17 +91,19 @@ export function Table<T>(props: TableProps<T>) {
                 <tr data-id={id} class={selected?.value.has(id as number) ? 'chosen' : undefined}>
                   {selected && (
                     <td class="choose">
-                      <input
-                        type="checkbox"
-                        aria-label={`Select ${nameOf?.(row) ?? id}`}
-                        checked={selected.value.has(id as number)}
-                        onChange={(event) => select([id as number], event.currentTarget.checked)}
-                      />
+                      {canSelect(row) && (
+                        <input
+                          type="checkbox"
+                          aria-label={`Select ${nameOf?.(row) ?? id}`}
+                          checked={selected.value.has(id as number)}
+                          onChange={(event) => select([id as number], event.currentTarget.checked)}
+                        />
+                      )}
                     </td>
                   )}
-                  {columns.map(({ title, numeric, minor, cell }) => (
-                    <td key={title} class={classOf(numeric, minor)}>
-                      {cell(row)}
+                  {columns.map((column) => (
+                    <td key={column.title} class={classOf(column)}>
+                      {column.cell(row)}
                     </td>
                   ))}
                 </tr>
@@ -95,8 +121,10 @@ export function Table<T>(props: TableProps<T>) {
   )
 }
 
-const classOf = (numeric = false, minor = false) =>
-  [numeric && 'numeric', minor && 'minor'].filter(Boolean).join(' ') || undefined
+const kinds = ['numeric', 'long', 'minor', 'rare'] as const
+
+const classOf = (column: Pick<Column<never>, (typeof kinds)[number]>) =>
+  [...kinds.filter((kind) => column[kind]), column.long === 'less' && 'less'].filter(Boolean).join(' ') || undefined
 
 interface HeadProps<T> {
   readonly column: Column<T>
@@ -105,12 +133,13 @@ interface HeadProps<T> {
 
 const sortIcons = { ascending: 'up', descending: 'down', none: 'sort' } as const
 
-function Head<T>({ column: { title, sort, numeric, minor }, defaultSort }: HeadProps<T>) {
-  if (!sort) return <th class={classOf(numeric, minor)}>{title || <span class="for-screen-readers">Actions</span>}</th>
+function Head<T>({ column, defaultSort }: HeadProps<T>) {
+  const { title, sort } = column
+  if (!sort) return <th class={classOf(column)}>{title || <span class="for-screen-readers">Actions</span>}</th>
   const current = param('sort') || defaultSort
   const order = current === sort ? 'ascending' : current === `-${sort}` ? 'descending' : 'none'
   return (
-    <th class={classOf(numeric, minor)} aria-sort={order}>
+    <th class={classOf(column)} aria-sort={order}>
       <button
         type="button"
         class={order === 'none' ? 'sort' : 'sort chosen'}

@@ -42,11 +42,17 @@ interface Props {
 /** A relative time that keeps up; the exact one as a tooltip. */
 export function Time({ at, isExact = false, hasSeconds = false }: Props) {
   useTick(minuteMs / 2)
+  const exact = new Date(at).toLocaleString(undefined, hasSeconds ? dateAndSeconds : dateAndTime)
+  if (isExact || hasSeconds) {
+    return (
+      <time dateTime={at} title={formatExact(at)}>
+        {exact}
+      </time>
+    )
+  }
   return (
-    <time dateTime={at} title={formatExact(at)}>
-      {isExact || hasSeconds
-        ? new Date(at).toLocaleString(undefined, hasSeconds ? dateAndSeconds : dateAndTime)
-        : formatRelative(at)}
+    <time dateTime={at} title={formatExact(at)} data-printed={exact}>
+      <span>{formatRelative(at)}</span>
     </time>
   )
 }
@@ -55,3 +61,11 @@ export const number = (value: number): string => value.toLocaleString()
 
 export const formatTimeOfDay = (ms: number): string =>
   new Date(ms).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' })
+
+const dayAndMonth: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' }
+
+export const formatDay = (ms: number): string => new Date(ms).toLocaleDateString(undefined, dayAndMonth)
+
+/** For what the service counts by UTC days. */
+export const formatUtcDay = (ms: number): string =>
+  new Date(ms).toLocaleDateString(undefined, { ...dayAndMonth, timeZone: 'UTC' })

@@ -14,6 +14,8 @@ interface Toast {
 
 interface VisibleToast extends Toast {
   readonly id: number
+  /** How often it was said while it was visible. */
+  readonly times: number
 }
 
 const visibleMs = 7_000
@@ -21,12 +23,20 @@ const recentMax = 3
 const visible = signal<readonly VisibleToast[]>([])
 let count = 0
 
-/** Shows a message for a while. An error stays until it is closed. */
+const isEqual = (one: Toast, other: Toast): boolean =>
+  one.text === other.text && one.detail === other.detail && one.link?.href === other.link?.href
+
+/** Shows a message for a while; equal ones become one with a count. An error stays until it is closed. */
 export function toast(message: Toast): void {
   const id = ++count
-  const others = visible.value.filter(({ key }) => key === undefined || key !== message.key)
+  const isReplaced = (one: VisibleToast) => one.key !== undefined && one.key === message.key
+  const equal = visible.value.find((one) => !isReplaced(one) && isEqual(one, message))
+  const others = visible.value.filter((one) => one !== equal && !isReplaced(one))
   const recent = new Set(others.filter(({ tone }) => tone !== 'bad').slice(-recentMax))
-  visible.value = [...others.filter((one) => one.tone === 'bad' || recent.has(one)), { ...message, id }]
+  visible.value = [
+    ...others.filter((one) => one.tone === 'bad' || recent.has(one)),
+    { ...message, id, times: (equal?.times ?? 0) + 1 },
+  ]
   if (message.tone !== 'bad') setTimeout(() => expire(id), visibleMs)
 }
 
@@ -48,11 +58,13 @@ export function toastFailure(error: unknown, about: About = {}, key?: string): v
 
 export const Toasts = () => (
   <section class="toasts" aria-label="Messages" aria-live="polite">
-    {visible.value.map(({ id, text, detail, tone, link }) => (
+    {visible.value.map(({ id, text, detail, tone, link, times }) => (
       <div key={id} id={`toast-${id}`} class={tone ? `toast ${tone}` : 'toast'}>
         <Icon name={tone === 'bad' ? 'warning' : 'check'} />
         <div>
-          <p>{text}</p>
+          <p>
+            {text} {times > 1 && <small class="soft">{times} times</small>}
+          </p>
           {detail && <p class="soft">{detail}</p>}
           {link && <a href={link.href}>{link.text}</a>}
         </div>

@@ -48,7 +48,7 @@ export function Undoable({ id, isNarrow = false, children }: Props) {
             aria-disabled={pending.stage !== 'waiting'}
             onClick={() => undo(id)}
           >
-            Undo
+            {pending.action.items ? 'Undo all' : 'Undo'}
           </button>
         </span>
       )}

@@ -32,7 +32,7 @@ function toLocalTime(at: string): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** The request body. With `before`, only what differs; an emptied field becomes null if it is nullable. */
+/** The request body. With `before`, only what differs. What is missing is null, so that the service names it with all other faults. */
 export function toRequestBody(
   fields: readonly Field[],
   values: Values,
@@ -42,14 +42,13 @@ export function toRequestBody(
   return Object.fromEntries(
     fields
       .filter(({ name }) => !unchanged || !isSame(values[name], unchanged[name]))
-      .map((field) => [field.name, toJsonValue(field, values[field.name])] as const)
-      .map(([name, value]) => [name, value === undefined && before && isNullable(fields, name) ? null : value])
+      .map((field) => {
+        const empty = field.required || (before && field.nullable) ? null : undefined
+        return [field.name, toJsonValue(field, values[field.name]) ?? empty] as const
+      })
       .filter(([, value]) => value !== undefined),
   )
 }
-
-const isNullable = (fields: readonly Field[], name: string) =>
-  fields.some((field) => field.name === name && field.nullable)
 
 /** Whether any field was changed. */
 export const isChanged = (values: Values, before: Values): boolean =>
@@ -58,7 +57,7 @@ export const isChanged = (values: Values, before: Values): boolean =>
 /** Empty and untouched are the same. */
 const isSame = (one: Value, other: Value) => JSON.stringify(one || '') === JSON.stringify(other || '')
 
-function toJsonValue(field: Field, value: Value): unknown {
+export function toJsonValue(field: Field, value: Value): unknown {
   if (value === undefined || value === '') return undefined
   if (field.kind === 'integer') return Number(value)
   if (field.kind === 'time') return new Date(String(value)).toISOString()

@@ -64,14 +64,24 @@ function columns(edit: (category: Tagged<Category>) => void): Column<Category>[]
     { title: 'ID', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
     {
       title: 'Name',
+      long: 'less',
       sort: 'name',
       cell: ({ id, name }) => (
-        <a class="name" href={hrefOf('/pets', { categoryId: String(id) })}>
+        <a class="name" dir="auto" href={hrefOf('/pets', { categoryId: String(id) })}>
           {name}
         </a>
       ),
     },
-    { title: 'Description', minor: true, cell: ({ description }) => <span class="soft">{description}</span> },
+    {
+      title: 'Description',
+      long: true,
+      minor: true,
+      cell: ({ description }) => (
+        <span class="soft" dir="auto">
+          {description}
+        </span>
+      ),
+    },
     ...(hasScope('pets:write')
       ? [
           {

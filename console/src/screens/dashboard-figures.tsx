@@ -1,47 +1,66 @@
 import type { StoreSummary } from '@petstore/sdk'
 import { number } from '../parts/time.tsx'
 import { hrefOf } from '../router.ts'
-import { lowMax } from '../stock-levels.ts'
-
-/** The last day is shown, and compared with the day before. */
-export const shownHours = 24
+import { entriesOf, shownRange } from './dashboard-range.ts'
 
 interface Figure {
   readonly name: string
   readonly value: number
-  /** The same figure a day before, if known. */
+  /** What else there is to say about the value. */
+  readonly detail?: string
+  /** The same figure before, if known. */
   readonly before: number | undefined
+  /** When that was. */
+  readonly beforeText?: string
   readonly href: string
 }
 
 const sum = (hours: StoreSummary['hours']): number => hours.reduce((total, { unitsSold }) => total + unitsSold, 0)
 
-export const shopFigures = ({ openOrders, petsByStatus, lowStock, hours, dayBefore }: StoreSummary): Figure[] => [
-  {
-    name: 'Open orders',
-    value: openOrders,
-    before: dayBefore?.openOrders,
-    href: hrefOf('/orders', { complete: 'false' }),
-  },
-  {
-    name: 'Sold in 24 hours',
-    value: sum(hours.slice(-shownHours)),
-    before: sum(hours.slice(0, -shownHours)),
-    href: hrefOf('/orders', { complete: 'true' }),
-  },
-  {
-    name: 'Pets available',
-    value: petsByStatus.available,
-    before: dayBefore?.available,
-    href: hrefOf('/pets', { status: 'available' }),
-  },
-  {
-    name: 'Running low',
-    value: lowStock,
-    before: dayBefore?.lowStock,
-    href: hrefOf('/inventory', { maxQuantity: String(lowMax) }),
-  },
-]
+export function shopFigures(summary: StoreSummary): Figure[] {
+  const { openOrders, petsByStatus, lowStock, lowStockMax, days, dayBefore, daysBefore } = summary
+  const range = shownRange()
+  const { entries, before } = entriesOf(summary, range)
+  const state = days ? daysBefore : dayBefore
+  const completed = entries.reduce((total, hour) => total + hour.completed, 0)
+  return [
+    {
+      name: 'Open orders',
+      value: openOrders,
+      before: state?.openOrders,
+      beforeText: range.ago,
+      href: hrefOf('/orders', { complete: 'false' }),
+    },
+    {
+      name: range.sold,
+      value: sum(entries),
+      detail: completed === 1 ? 'in 1 order' : `in ${number(completed)} orders`,
+      before: days ? daysBefore?.unitsSold : dayBefore && sum(before),
+      beforeText: range.soldBefore,
+      href: hrefOf('/orders', { complete: 'true', completedFrom: toLocal(entries[0]?.from) }),
+    },
+    {
+      name: 'Pets available',
+      value: petsByStatus.available,
+      before: state?.available,
+      beforeText: range.ago,
+      href: hrefOf('/pets', { status: 'available' }),
+    },
+    {
+      name: `Running low: ${lowStockMax} or fewer`,
+      value: lowStock,
+      before: state?.lowStock,
+      beforeText: range.ago,
+      href: hrefOf('/inventory', { maxQuantity: String(lowStockMax) }),
+    },
+  ]
+}
+
+/** A time as an address has it: the user's own, to the minute. */
+function toLocal(time = ''): string {
+  const at = new Date(time)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
 
 export const petFigures = (byStatus: StoreSummary['petsByStatus']): Figure[] =>
   Object.entries(byStatus).map(([status, value]) => ({
@@ -51,22 +70,29 @@ export const petFigures = (byStatus: StoreSummary['petsByStatus']): Figure[] =>
     href: hrefOf('/pets', { status }),
   }))
 
+/** Says why the figures of a new shop are not compared with anything. */
+export const NothingBefore = ({ summary: { days, dayBefore, daysBefore } }: { summary: StoreSummary }) =>
+  (days ? daysBefore : dayBefore) ? null : (
+    <p class="soft small">No comparison yet: {shownRange().ago}, nothing was counted.</p>
+  )
+
 /** The main figures of the shop, each a link to what it counts. */
 export const Figures = ({ figures }: { figures: readonly Figure[] }) => (
   <ul class="tiles" aria-label="The shop in figures">
-    {figures.map(({ name, value, before, href }) => (
+    {figures.map(({ name, value, detail, before, beforeText, href }) => (
       <li key={name}>
         <a href={href}>
           <span>{name}</span>
           <strong>{number(value)}</strong>
-          {before !== undefined && <small>{describeChange(value, before)}</small>}
+          {detail && <small>{detail}</small>}
+          {before !== undefined && <small>{describeChange(value, before, beforeText)}</small>}
         </a>
       </li>
     ))}
   </ul>
 )
 
-function describeChange(value: number, before: number): string {
-  if (value === before) return 'same as the day before'
-  return `${number(Math.abs(value - before))} ${value > before ? 'more' : 'fewer'} than the day before`
+function describeChange(value: number, before: number, beforeText = ''): string {
+  if (value === before) return `same as ${beforeText}`
+  return `${number(Math.abs(value - before))} ${value > before ? 'more' : 'fewer'} than ${beforeText}`
 }

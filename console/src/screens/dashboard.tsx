@@ -1,21 +1,27 @@
-import { recentEvents, streamFault } from '../events.ts'
+import { useRef } from 'preact/hooks'
+import { loadPastEvents, streamFault } from '../events.ts'
 import { useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
 import { EventList } from '../parts/event-list.tsx'
+import { Filter } from '../parts/filter.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { Failure, Loading, Show } from '../parts/states.tsx'
+import { Failure, Show } from '../parts/states.tsx'
 import { Unseen } from '../parts/unseen.tsx'
-import { hrefOf } from '../router.ts'
-import { hasScope, store } from '../session.ts'
+import { hrefOf, param } from '../router.ts'
+import { hasScope, session, store } from '../session.ts'
+import { useSeen } from '../use-seen.ts'
 import { Attention } from './dashboard-attention.tsx'
 import { OrdersChart, RequestsChart } from './dashboard-charts.tsx'
-import { Figures, petFigures, shopFigures, shownHours } from './dashboard-figures.tsx'
+import { Figures, NothingBefore, petFigures, shopFigures } from './dashboard-figures.tsx'
+import { rangeChoices, shownRange } from './dashboard-range.ts'
 import { FirstSteps } from './first-steps.tsx'
 
 /** The state of the shop and its API, in as few requests as possible. */
 export const Dashboard = () => (
   <>
-    <Heading title="Overview" />
+    <Heading title="Overview">
+      <Filter label="Time" name="days" otherwise="Last 24 hours" choices={rangeChoices} />
+    </Heading>
     {hasScope('orders:all') ? <Shop /> : <Catalogue />}
     <RequestsChart />
     <LatestEvents />
@@ -38,13 +44,14 @@ function PetFigures() {
 }
 
 function Shop() {
-  const summary = useLoad('', (signal) => store().store.summary({ hours: 2 * shownHours }, { signal }))
+  const summary = useLoad(param('days'), (signal) => store().store.summary(shownRange().query, { signal }))
   return (
     <Show of={summary}>
       {(loaded) => (
         <>
           <FirstSteps pets={sum(Object.values(loaded.petsByStatus))} />
           <Figures figures={shopFigures(loaded)} />
+          <NothingBefore summary={loaded} />
           <Attention summary={loaded} />
           <OrdersChart summary={loaded} />
         </>
@@ -57,14 +64,34 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 
 const eventsMax = 10
 
-const LatestEvents = () => (
-  <Card id="latest" title="Latest events" aside={<a href={hrefOf('/events')}>All events</a>}>
-    {streamFault.value !== undefined && <Failure error={streamFault.value} />}
-    {recentEvents.value?.length === 0 && <p class="soft">Nothing has happened that your key can see.</p>}
-    {recentEvents.value ? (
-      <EventList label="Latest events" events={recentEvents.value.slice(0, eventsMax)} />
-    ) : (
-      streamFault.value === undefined && <Loading />
-    )}
-  </Card>
-)
+/** Loaded once they are on the screen: they are at the end of it, and take two requests. */
+function LatestEvents() {
+  const frame = useRef<HTMLDivElement>(null)
+  const isSeen = useSeen(frame)
+  return (
+    <Card id="latest" title="Latest events" aside={<a href={hrefOf('/events')}>All events</a>}>
+      <div ref={frame} class="latest-events">
+        {isSeen && <SeenEvents />}
+      </div>
+    </Card>
+  )
+}
+
+function SeenEvents() {
+  // Those of another key are others.
+  const past = useLoad(session.value?.prefix ?? '', loadPastEvents, 0)
+  return (
+    <>
+      {streamFault.value !== undefined && <Failure error={streamFault.value} />}
+      <Show of={past}>
+        {({ value: events }) =>
+          events.length === 0 ? (
+            <p class="soft">Nothing has happened that your key can see.</p>
+          ) : (
+            <EventList label="Latest events" events={events.slice(0, eventsMax)} />
+          )
+        }
+      </Show>
+    </>
+  )
+}

@@ -1,15 +1,18 @@
 import type { Delivery } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { findEvents } from '../delivered-events.ts'
 import { choicesOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
+import { summarize } from '../parts/event-list.tsx'
 import { Filter } from '../parts/filter.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
+import { useEventPets } from '../pet-labels.ts'
 import { useRefresh } from '../refresh.ts'
 import { param } from '../router.ts'
 import { store } from '../session.ts'
@@ -27,17 +30,16 @@ export function Deliveries({ webhookId, onChange }: Props) {
   const [state, cursor] = ['state', 'cursor'].map(param)
   const page = useLoad(
     `${webhookId} ${state} ${cursor}`,
-    (signal) =>
-      store()
-        .webhooks.deliveries(
-          webhookId,
-          { ...(state && { state: state as Delivery['state'] }), ...(cursor && { cursor }), limit: 20 },
-          { signal },
-        )
-        .firstPage(),
+    async (signal) => {
+      const query = { ...(state && { state: state as Delivery['state'] }), ...(cursor && { cursor }), limit: 20 }
+      const { items, ...rest } = await store().webhooks.deliveries(webhookId, query, { signal }).firstPage()
+      const events = await findEvents(items, signal)
+      return { ...rest, items: items.map((delivery) => ({ delivery, event: events.get(delivery.eventId) })) }
+    },
     useRefresh(3_000),
   )
-  const attempted = page.value.data?.items.map(({ id, attempts }) => `${id} ${attempts.length}`).join()
+  const pets = useEventPets(page.value.data?.items.flatMap(({ event }) => event ?? []) ?? [])
+  const attempted = page.value.data?.items.map(({ delivery: { id, attempts } }) => `${id} ${attempts.length}`).join()
   const before = useRef(attempted)
   useEffect(() => {
     if (before.current !== undefined && attempted !== before.current) onChange()
@@ -60,8 +62,13 @@ export function Deliveries({ webhookId, onChange }: Props) {
           <>
             {items.length === 0 && <p class="soft">{state ? `No ${state} deliveries.` : 'No deliveries yet.'}</p>}
             <ul class="plain" aria-label="Deliveries">
-              {items.map((delivery) => (
-                <DeliveryItem key={delivery.id} webhookId={webhookId} delivery={delivery} />
+              {items.map(({ delivery, event }) => (
+                <DeliveryItem
+                  key={delivery.id}
+                  webhookId={webhookId}
+                  delivery={delivery}
+                  about={event && summarize(event, pets).text}
+                />
               ))}
             </ul>
             <Pager next={next} count={items.length} />
@@ -72,7 +79,13 @@ export function Deliveries({ webhookId, onChange }: Props) {
   )
 }
 
-function DeliveryItem({ webhookId, delivery }: { webhookId: number; delivery: Delivery }) {
+interface ItemProps {
+  readonly webhookId: number
+  readonly delivery: Delivery
+  readonly about: string | undefined
+}
+
+function DeliveryItem({ webhookId, delivery, about }: ItemProps) {
   const { id, type, state, createdAt, attempts, nextAttemptAt } = delivery
   const isOpen = useSignal(false)
   const last = attempts.at(-1)
@@ -86,7 +99,8 @@ function DeliveryItem({ webhookId, delivery }: { webhookId: number; delivery: De
   return (
     <li class="delivery">
       <div class="delivery-head">
-        <code>{type}</code> <Status value={state} /> <Time at={createdAt} hasSeconds />
+        <code>{type}</code> {about && <span class="what">{about}</span>} <Status value={state} />{' '}
+        <Time at={createdAt} hasSeconds />
         <button type="button" class="quiet small" aria-label={`Send again: delivery ${id}`} onClick={redeliver}>
           Send again
         </button>

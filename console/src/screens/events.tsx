@@ -12,6 +12,9 @@ import { ThingFilter } from '../parts/thing-filter.tsx'
 import { TimeFilter } from '../parts/time-filter.tsx'
 import { hrefOf, isFiltered, param } from '../router.ts'
 
+/** Pings are sent to webhooks only. */
+const isLogged = (type: string): boolean => type !== 'webhook.ping'
+
 /** What happened in the shop, newest first; new events appear at the top. */
 export function Events() {
   const search: EventSearch = { type: param('type'), from: param('from'), to: param('to'), about: param('about') }
@@ -22,12 +25,18 @@ export function Events() {
   // The stream has only events that are newer than the first page.
   const arrived = cursor
     ? []
-    : (recentEvents.value ?? []).filter((event) => !known.has(event.id) && matchesSearch(event, search))
+    : recentEvents.value.filter((event) => !known.has(event.id) && matchesSearch(event, search))
   return (
     <>
       <Heading title="Events" />
       <Filters>
-        <Filter label="Type" name="type" choices={choicesOf('EventFilter').map((type) => [type, type])} />
+        <Filter
+          label="Type"
+          name="type"
+          choices={choicesOf('EventFilter')
+            .filter(isLogged)
+            .map((type) => [type, type])}
+        />
         <ThingFilter />
         <TimeFilter label="From" name="from" />
         <TimeFilter label="To" name="to" />

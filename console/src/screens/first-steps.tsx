@@ -54,7 +54,7 @@ async function loadSteps(pets: number, signal: AbortSignal): Promise<Step[]> {
     {
       name: 'Add a webhook',
       href: hrefOf('/webhooks', { do: 'new' }),
-      why: 'Your system hears of every order.',
+      why: 'Your system is notified of every order.',
       isDone: webhooks.items.length > 0,
     },
   ]

@@ -1,48 +1,59 @@
-import type { InventoryItem } from '@petstore/sdk'
+import { useSignal } from '@preact/signals'
 import { choicesOf } from '../description.ts'
-import { addPetNames, type WithPetName } from '../names.ts'
+import { firstFilledPage } from '../first-filled-page.ts'
 import { Filter } from '../parts/filter.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { List } from '../parts/list.tsx'
 import { PetLink } from '../parts/pet-link.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
 import { number } from '../parts/time.tsx'
 import { Unseen } from '../parts/unseen.tsx'
-import { hrefOf, isFiltered } from '../router.ts'
+import { rememberPets } from '../pet-labels.ts'
+import { hrefOf, isFiltered, param, setParams } from '../router.ts'
 import { hasScope, store } from '../session.ts'
-import { lowMax } from '../stock-levels.ts'
+import { lowStockMax } from '../stock-levels.ts'
 import { usePage } from '../use-page.ts'
+import { LowStock } from './low-stock.tsx'
 import { StockEdit } from './stock-edit.tsx'
+import { type Counts, countColumns, type StockRow, StockTake } from './stock-take.tsx'
 
-const amounts = [
-  ['0', 'none left'],
-  [String(lowMax), `running low: at most ${lowMax} left`],
-  ['10', 'at most 10 left'],
-] as const
+/** The parameters of the address that select pets. */
+const filters = ['q', 'status', 'maxQuantity']
 
 export function Inventory() {
-  const page = usePage(['status', 'maxQuantity', 'sort'], async (query, options) =>
-    addPetNames(await store().store.inventory.list(query, options).firstPage(), options.signal),
-  )
+  const canNamePets = hasScope('pets:read')
+  const canCount = canNamePets && hasScope('inventory:write')
+  const page = usePage([...filters, 'sort'], (query, options) => loadPage(query, canNamePets, options))
+  const counts = useSignal<Counts>(new Map())
+  const isCounting = canCount && param('mode') === 'count'
   return (
     <>
-      <Heading title="Inventory" />
+      <Heading title={isCounting ? 'Stock-take' : 'Inventory'}>
+        {canCount && !isCounting && (
+          <button type="button" class="quiet" onClick={() => setParams({ mode: 'count' })}>
+            Count the stock
+          </button>
+        )}
+      </Heading>
+      {isCounting ? <StockTake counts={counts} /> : <LowStock />}
       <Unseen scope="pets:read">the names of pets</Unseen>
       <Filters>
+        {canNamePets && <SearchField label="Search pets by name" />}
         <Filter label="Status" name="status" choices={choicesOf('PetStatus').map((status) => [status, status])} />
-        <Filter label="Amount" name="maxQuantity" choices={amounts} />
+        <Filter label="Amount" name="maxQuantity" choices={amounts()} />
       </Filters>
       <List
         page={page}
         label="Inventory"
         idOf={({ petId }) => petId}
-        columns={columns}
+        columns={[...columns(canNamePets), ...(isCounting ? countColumns(counts) : [stock])]}
         empty={
-          <Empty title={isFiltered() ? 'No stock matches these filters' : 'No stock yet'}>
-            {isFiltered() ? <a href={hrefOf('/inventory')}>Show all stock</a> : <FirstStock />}
+          <Empty title={isNarrowed() ? 'No stock matches these filters' : 'No stock yet'}>
+            {isNarrowed() ? <a href={hrefOf('/inventory', { mode: param('mode') })}>Show all stock</a> : <FirstStock />}
           </Empty>
         }
       />
@@ -50,24 +61,52 @@ export function Inventory() {
   )
 }
 
-const columns: Column<WithPetName<InventoryItem>>[] = [
-  {
-    title: 'Pet',
-    cell: PetLink,
-  },
+const isNarrowed = () => isFiltered() && [...filters, 'sort', 'cursor'].some(param)
+
+const amounts = () => [
+  ['0', 'none left'] as const,
+  [String(lowStockMax()), `running low: ${lowStockMax()} or fewer`] as const,
+]
+
+type Query = Parameters<Parameters<typeof usePage>[1]>[0] & { readonly maxQuantity?: string }
+
+/** With the names of pets, those without a stock count are listed too, as none left. */
+async function loadPage({ maxQuantity, ...query }: Query, canNamePets: boolean, options: { signal: AbortSignal }) {
+  const max = maxQuantity === undefined ? undefined : Number(maxQuantity)
+  if (!canNamePets) {
+    return store()
+      .store.inventory.list({ ...query, ...(max !== undefined && { maxQuantity: max }) }, options)
+      .firstPage()
+  }
+  const profiles = store().pets.profiles({ ...query, ...(max !== undefined && { maxQuantity: max }) }, options)
+  const { items, ...rest } = await firstFilledPage(profiles)
+  rememberPets(items)
+  const toRow = ({ id, name, category, stock, status }: (typeof items)[number]): StockRow => ({
+    petId: id,
+    quantity: stock,
+    status,
+    petName: name,
+    petCategory: category.name,
+  })
+  return { ...rest, items: items.map(toRow) }
+}
+
+const columns = (canSort: boolean): Column<StockRow>[] => [
+  { title: 'Pet', long: true, ...(canSort && { sort: 'name' }), cell: PetLink },
   // A phone only has room for the count and its buttons.
   { title: 'Status', minor: true, cell: ({ status }) => <Status value={status} /> },
-  {
-    title: 'In stock',
-    numeric: true,
-    cell: (item) =>
-      hasScope('inventory:write') ? (
-        <StockEdit item={item} name={item.petName ?? `pet ${item.petId}`} />
-      ) : (
-        number(item.quantity)
-      ),
-  },
 ]
+
+const stock: Column<StockRow> = {
+  title: 'In stock',
+  numeric: true,
+  cell: (item) =>
+    hasScope('inventory:write') ? (
+      <StockEdit item={item} name={item.petName ?? `pet ${item.petId}`} />
+    ) : (
+      number(item.quantity)
+    ),
+}
 
 /** Every new pet has a count, so there is stock as soon as there is a pet. */
 const FirstStock = () => (

@@ -9,4 +9,4 @@ export function isKeyFieldVisible({ name }: Field, values: Values): boolean {
   return true
 }
 
-export const keyState = ({ ban }: ApiKey): string => (ban ? 'banned' : 'active')
+export const keyState = ({ ban, revokedAt }: ApiKey): string => (revokedAt ? 'revoked' : ban ? 'banned' : 'active')

@@ -14,6 +14,7 @@ const titles: Readonly<Record<string, string>> = {
   'key.rotated': 'Secret rotated',
   'key.banned': 'Banned',
   'key.unbanned': 'Ban lifted',
+  'key.revoked': 'Revoked',
 }
 
 /** What happened to a key: bans, and the changes around them. */

@@ -1,4 +1,4 @@
-import { type ApiKey, type ApiKeyPatch, type ApiKeyWithSecret, PetStoreError, type Tagged } from '@petstore/sdk'
+import type { ApiKey, ApiKeyPatch, ApiKeyWithSecret, Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { meaningsOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
@@ -11,12 +11,11 @@ import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { number, Time } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
-import { Undoable } from '../parts/undoable.tsx'
-import { startPending } from '../pending.ts'
-import { hrefOf, leaveItem } from '../router.ts'
+import { hrefOf } from '../router.ts'
 import { session, store } from '../session.ts'
 import { isKeyFieldVisible, keyState } from './key-fields.ts'
 import { KeyHistory } from './key-history.tsx'
+import { RevokeKey } from './key-revoke.tsx'
 import { KeyWebhooks } from './key-webhooks.tsx'
 import { UsageCard } from './usage.tsx'
 
@@ -33,16 +32,16 @@ export function KeyScreen({ id }: { id: number }) {
       {(loaded) => (
         <>
           <Heading title={loaded.name} up={{ href: hrefOf('/keys'), text: 'API keys' }}>
-            <button type="button" class="quiet" onClick={() => (openForm.value = 'rotate')}>
-              Rotate
-            </button>
-            <Undoable id={`key ${id}`}>
-              <button type="button" class="quiet danger" onClick={() => revoke(loaded)}>
-                Revoke
-              </button>
-            </Undoable>
+            {!loaded.revokedAt && (
+              <>
+                <button type="button" class="quiet" onClick={() => (openForm.value = 'rotate')}>
+                  Rotate
+                </button>
+                <RevokeKey apiKey={loaded} />
+              </>
+            )}
           </Heading>
-          {loaded.ban && <Banned keyId={id} ban={loaded.ban} />}
+          {loaded.ban && !loaded.revokedAt && <Banned keyId={id} ban={loaded.ban} />}
           <div class="detail">
             <About
               apiKey={loaded}
@@ -59,7 +58,7 @@ export function KeyScreen({ id }: { id: number }) {
                 ))}
               </ul>
             </Card>
-            <UsageCard keyId={id} />
+            <UsageCard keyId={id} limits={loaded.limits} />
             <KeyHistory keyId={id} />
             <KeyWebhooks keyId={id} />
           </div>
@@ -100,9 +99,9 @@ interface AboutProps {
 }
 
 function About({ apiKey, editing, edit, close }: AboutProps) {
-  const { id, name, prefix, plan, limits, scopes, createdAt, expiresAt, lastUsedAt } = apiKey
+  const { id, name, prefix, plan, limits, scopes, createdAt, expiresAt, lastUsedAt, revokedAt } = apiKey
   return (
-    <Card id="about" title="About" aside={!editing && <EditButton onClick={edit} />}>
+    <Card id="about" title="About" aside={!editing && !revokedAt && <EditButton onClick={edit} />}>
       {editing ? (
         <Form<ApiKeyPatch>
           schema="ApiKeyPatch"
@@ -134,6 +133,11 @@ function About({ apiKey, editing, edit, close }: AboutProps) {
             <Time at={createdAt} />
           </Fact>
           <Fact name="Expires">{expiresAt ? <Time at={expiresAt} /> : 'never'}</Fact>
+          {revokedAt && (
+            <Fact name="Revoked">
+              <Time at={revokedAt} />
+            </Fact>
+          )}
           <Fact name="Last used">{lastUsedAt ? <Time at={lastUsedAt} /> : 'never'}</Fact>
         </Facts>
       )}
@@ -169,21 +173,4 @@ const ordinal = (count: number): string => {
     new Intl.PluralRules('en', { type: 'ordinal' }).select(count) as 'one'
   ]
   return `${count}${ending ?? 'th'}`
-}
-
-function revoke({ id, name, scopes }: ApiKey): void {
-  startPending({
-    id: `key ${id}`,
-    verb: 'revoked',
-    doneText: `${name} is revoked.`,
-    async findRejection() {
-      if (!scopes.includes('keys:manage')) return undefined
-      for await (const other of store().keys.list({ limit: 100 })) {
-        if (other.id !== id && other.scopes.includes('keys:manage')) return undefined
-      }
-      return new PetStoreError({ code: 'last_admin_key', status: 409, message: `${name} cannot be revoked.` })
-    },
-    send: () => store().keys.revoke(id),
-    onDone: () => leaveItem('/keys', id),
-  })
 }

@@ -1,6 +1,8 @@
 import type { ApiKey, ApiKeyWithSecret, NewApiKey } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
+import { firstFilledPage } from '../first-filled-page.ts'
 import { reloadScreens } from '../load.ts'
+import { Filter } from '../parts/filter.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Heading, NewButton } from '../parts/heading.tsx'
@@ -18,7 +20,7 @@ import { isKeyFieldVisible, keyState } from './key-fields.ts'
 
 export function Keys() {
   const created = useSignal<ApiKeyWithSecret | undefined>(undefined)
-  const page = usePage(['q', 'sort'], (query, options) => store().keys.list(query, options).firstPage())
+  const page = usePage(['q', 'revoked', 'sort'], (query, options) => firstFilledPage(store().keys.list(query, options)))
   return (
     <>
       <Heading title="API keys">
@@ -26,6 +28,7 @@ export function Keys() {
       </Heading>
       <Filters>
         <SearchField label="Search keys by name" />
+        <Filter label="State" name="revoked" otherwise="In use" choices={[['true', 'Revoked']]} />
       </Filters>
       <List
         page={page}
@@ -33,8 +36,8 @@ export function Keys() {
         idOf={({ id }) => id}
         columns={columns}
         empty={
-          <Empty title="No keys match this search">
-            <a href={hrefOf('/keys')}>Show all keys</a>
+          <Empty title={param('q') ? 'No keys match this search' : 'No key was revoked'}>
+            <a href={hrefOf('/keys')}>Show the keys in use</a>
           </Empty>
         }
       />
@@ -72,9 +75,10 @@ const columns: Column<ApiKey>[] = [
   { title: 'ID', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
   {
     title: 'Name',
+    long: true,
     cell: (key) => (
       <>
-        <a class="name" href={hrefOf(`/keys/${key.id}`)}>
+        <a class="name" dir="auto" href={hrefOf(`/keys/${key.id}`)}>
           {key.name}
         </a>{' '}
         {key.id === session.value?.status.keyId && <span class="soft">yours</span>}

@@ -1,8 +1,8 @@
 import type { Order } from '@petstore/sdk'
-import type { WithPetName } from '../names.ts'
 import { PetLink } from '../parts/pet-link.tsx'
 import type { Column } from '../parts/table.tsx'
 import { number, Time } from '../parts/time.tsx'
+import type { WithPetName } from '../pet-labels.ts'
 import { hrefOf } from '../router.ts'
 
 type Row = WithPetName<Pick<Order, 'id' | 'petId' | 'quantity' | 'placedAt'>>
@@ -18,7 +18,7 @@ export const orderColumns = (sort?: { readonly sort: string }): Column<Row>[] =>
       </a>
     ),
   },
-  { title: 'Pet', cell: PetLink },
+  { title: 'Pet', long: true, cell: PetLink },
   { title: 'Quantity', numeric: true, cell: ({ quantity }) => number(quantity) },
   { title: 'Placed', minor: true, cell: ({ placedAt }) => <Time at={placedAt} /> },
 ]

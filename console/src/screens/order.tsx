@@ -1,10 +1,9 @@
-import type { Order, OrderEvent, OrderPatch } from '@petstore/sdk'
+import type { Order, OrderChange, OrderPatch } from '@petstore/sdk'
 import { PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { labelOf } from '../description.ts'
 import { loadKeyNames } from '../key-names.ts'
 import { reloadScreens, useLoad } from '../load.ts'
-import { loadPetLabels } from '../names.ts'
 import { Card, EditButton } from '../parts/card.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/form.tsx'
@@ -18,6 +17,7 @@ import { Timeline, type TimelineItem } from '../parts/timeline.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { Undoable } from '../parts/undoable.tsx'
 import { Unseen } from '../parts/unseen.tsx'
+import { loadPetLabels } from '../pet-labels.ts'
 import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { cancelOrder, completeOrder } from './order-actions.ts'
@@ -116,7 +116,7 @@ export function OrderScreen({ id }: { id: number }) {
 }
 
 /** A cancelled order as it was, by its history. */
-function lastState(history: readonly OrderEvent[]): Partial<Order> {
+function lastState(history: readonly OrderChange[]): Partial<Order> {
   const placed = history.find(({ kind }) => kind === 'placed')
   const cancelled = history.find(({ kind }) => kind === 'cancelled')
   const fields = Object.entries(cancelled?.changes ?? placed?.changes ?? {})
@@ -127,7 +127,7 @@ function lastState(history: readonly OrderEvent[]): Partial<Order> {
 }
 
 const toTimelineItem = (
-  { id, kind, time, changes, keyId }: OrderEvent,
+  { id, kind, time, changes, keyId }: OrderChange,
   keyNames: ReadonlyMap<number, string>,
 ): TimelineItem => ({
   id,
@@ -146,7 +146,7 @@ const toTimelineItem = (
 })
 
 /** What changed apart from the pet and the state, which the screen and the title say. */
-const describe = ({ quantity, shipDate }: OrderEvent['changes']): string =>
+const describe = ({ quantity, shipDate }: OrderChange['changes']): string =>
   [quantity && `${labelOf('quantity')} ${between(quantity)}`, shipDate && `${labelOf('shipDate')} ${between(shipDate)}`]
     .filter((part) => part !== undefined)
     .join(', ')

@@ -1,8 +1,8 @@
 import type { NewOrder, Order, Page } from '@petstore/sdk'
+import { useKept } from '../entries.ts'
 import { firstFilledPage } from '../first-filled-page.ts'
 import { loadKeyNames } from '../key-names.ts'
-import { reloadScreens } from '../load.ts'
-import { addPetNames, type WithPetName } from '../names.ts'
+import { reloadScreens, useLoad } from '../load.ts'
 import { DayFilter } from '../parts/day-filter.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
@@ -14,17 +14,19 @@ import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { Time } from '../parts/time.tsx'
+import { number, Time } from '../parts/time.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { Undoable } from '../parts/undoable.tsx'
 import { Unseen } from '../parts/unseen.tsx'
+import { addPetNames, type WithPetName } from '../pet-labels.ts'
 import { closeDialog, hrefOf, isFiltered, param, setParams } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { usePage } from '../use-page.ts'
 import { cancelOrder, completeOrder } from './order-actions.ts'
 import { orderColumns } from './order-columns.tsx'
-import { CancelledOrders } from './orders-cancelled.tsx'
-import { startOfDay } from './start-of-day.ts'
+import { orderFilters, orderParams } from './order-filters.ts'
+import { OrdersBulkBar } from './orders-bulk.tsx'
+import { EndedOrders } from './orders-ended.tsx'
 
 /** The filters that each tab sets. */
 const tabs = [
@@ -36,6 +38,8 @@ const tabs = [
 
 export function Orders() {
   const isCancelled = param('state') === 'cancelled'
+  const ending = isCancelled ? 'cancelled' : param('completedFrom') ? 'completed' : undefined
+  const open = useOpenTotal()
   const isHere = (values: { complete?: string; state?: string }) =>
     isCancelled ? values.state === 'cancelled' : !values.state && (values.complete ?? '') === param('complete')
   return (
@@ -47,11 +51,12 @@ export function Orders() {
         label="Orders by state"
         tabs={tabs.map(([text, values]) => ({
           text,
+          total: text === 'Open' ? open : undefined,
           href: hrefOf('/orders', { ...values, petId: 'state' in values ? undefined : param('petId') }),
           isHere: isHere(values),
         }))}
       />
-      {isCancelled ? <CancelledOrders /> : <PlacedOrders />}
+      {ending ? <EndedOrders key={ending} ending={ending} /> : <PlacedOrders />}
       {param('do') === 'new' && hasScope('orders:write') && (
         <FormDialog<NewOrder>
           title="Place an order"
@@ -71,12 +76,21 @@ export function Orders() {
   )
 }
 
+/** How many orders are open in the whole shop, for keys that may know. */
+function useOpenTotal(): string | undefined {
+  const total = useLoad('', async (signal) =>
+    hasScope('orders:all') ? number((await store().store.summary({ hours: 1 }, { signal })).openOrders) : undefined,
+  )
+  return total.value.data
+}
+
 function PlacedOrders() {
-  const page = usePage(['petId', 'complete', 'placedFrom', 'sort'], async (query, options) => {
-    const day = param('placedFrom')
-    const filters = { sort: '-id', ...query, ...(day && { placedFrom: startOfDay(day) }) } as const
-    return withNames(await firstFilledPage(store().store.orders.list(filters, options)), options.signal)
+  const selected = useKept<ReadonlySet<number>>('selected', new Set())
+  const page = usePage(orderParams, async ({ limit, cursor }, options) => {
+    const query = { sort: '-id', ...orderFilters(), limit, ...(cursor && { cursor }) } as const
+    return withNames(await firstFilledPage(store().store.orders.list(query, options)), options.signal)
   })
+  const hasMore = page.value.data?.next !== undefined || param('cursor') !== ''
   return (
     <>
       <Filters>
@@ -88,14 +102,19 @@ function PlacedOrders() {
             onChange={(id) => setParams({ petId: id ? String(id) : undefined })}
           />
         )}
-        <DayFilter label="Placed since" name="placedFrom" />
+        <DayFilter label="Placed from" name="placedFrom" />
+        <DayFilter label="to" name="placedTo" />
       </Filters>
+      {hasScope('orders:write') && <OrdersBulkBar selected={selected} hasMore={hasMore} />}
       <List
         page={page}
         label="Orders"
         idOf={({ id }) => id}
         columns={columns()}
         defaultSort="-id"
+        nameOf={({ id }) => `order ${id}`}
+        canSelect={({ complete }) => !complete}
+        {...(hasScope('orders:write') && { selected })}
         empty={
           <Empty
             title={`No orders${hasScope('orders:all') ? '' : ' placed with your key'}${isFiltered() ? ' match these filters' : ' yet'}`}
@@ -120,14 +139,22 @@ async function withNames(page: Page<Order>, signal: AbortSignal): Promise<Page<R
 function columns(): Column<Row>[] {
   const by: Column<Row> = {
     title: 'By',
+    long: 'less',
     minor: true,
+    rare: true,
     cell: ({ keyId, keyNames }) => <KeyLink id={keyId} names={keyNames} />,
   }
   const actions: Column<Row> = { title: '', minor: true, cell: (order) => <Actions order={order} /> }
   return [
     ...orderColumns({ sort: 'id' }),
     ...(hasScope('keys:manage') ? [by] : []),
-    { title: 'Ships', sort: 'shipDate', minor: true, cell: ({ shipDate }) => shipDate && <Time at={shipDate} /> },
+    {
+      title: 'Ships',
+      sort: 'shipDate',
+      minor: true,
+      rare: true,
+      cell: ({ shipDate }) => shipDate && <Time at={shipDate} />,
+    },
     { title: 'State', cell: ({ complete }) => <Status value={complete ? 'completed' : 'open'} /> },
     ...(hasScope('orders:write') ? [actions] : []),
   ]

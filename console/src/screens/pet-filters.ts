@@ -1,17 +1,17 @@
 import type { PetStatus } from '@petstore/sdk'
 import { param } from '../router.ts'
-import { lowMax } from '../stock-levels.ts'
+import { lowStockMax } from '../stock-levels.ts'
 
 /** The choices of the stock filter, and how the API takes them. */
-const stockRanges: Record<string, { minStock?: number; maxStock?: number }> = {
-  none: { maxStock: 0 },
-  low: { minStock: 1, maxStock: lowMax },
-  some: { minStock: 1 },
-}
+const stockRanges = (): Record<string, { minQuantity?: number; maxQuantity?: number }> => ({
+  none: { maxQuantity: 0 },
+  low: { minQuantity: 1, maxQuantity: lowStockMax() },
+  some: { minQuantity: 1 },
+})
 
 export const stockChoices = [
   ['some', 'in stock'],
-  ['low', `1 to ${lowMax} left`],
+  ['low', 'few left'],
   ['none', 'none left'],
 ] as const
 
@@ -25,7 +25,7 @@ export function petFilters() {
     ...(q && { q }),
     ...(status && { status: status as PetStatus }),
     ...(categoryId && { categoryId: Number(categoryId) }),
-    ...stockRanges[stock],
+    ...stockRanges()[stock],
     ...(sort && { sort: sort as 'id' }),
   }
 }

@@ -22,18 +22,18 @@ const causes: Record<string, string> = {
 
 const orderCauses = new Set(['ordered', 'order_changed', 'cancelled'])
 
-/** The stock of a pet, how to change it, and its ledger. */
-export function Stock({ petId, quantity }: { petId: number; quantity: number }) {
+/** The stock of a pet, how to change it, and its history. */
+export function Stock({ petId, name, quantity }: { petId: number; name: string; quantity: number }) {
   const openForm = useSignal<'set' | 'adjust' | undefined>(undefined)
   const limit = useSignal(20)
-  const ledger = useLoad(`${petId} ${limit.value}`, (signal) =>
+  const history = useLoad(`${petId} ${limit.value}`, (signal) =>
     store().store.inventory.movements(petId, { limit: limit.value }, { signal }).firstPage(),
   )
   const close = () => {
     openForm.value = undefined
   }
-  const finish = (text: string) => {
-    toast({ text })
+  const finish = (count: number) => {
+    toast({ text: `${name}: ${number(count)} in stock.` })
     reloadScreens()
     close()
   }
@@ -64,7 +64,7 @@ export function Stock({ petId, quantity }: { petId: number; quantity: number }) 
           submit="Adjust"
           send={async (adjustment) => {
             const { quantity: now } = await store().store.inventory.adjust(petId, adjustment)
-            finish(`${number(now)} in stock now.`)
+            finish(now)
           }}
           onCancel={close}
         />
@@ -76,12 +76,12 @@ export function Stock({ petId, quantity }: { petId: number; quantity: number }) 
           submit="Set"
           send={async ({ quantity: count }) => {
             await store().store.inventory.set(petId, { quantity: count })
-            finish(`${number(count)} in stock now.`)
+            finish(count)
           }}
           onCancel={close}
         />
       )}
-      <Show of={ledger}>
+      <Show of={history}>
         {({ items, next }) => (
           <>
             <Timeline label="Stock history" items={items.map(toTimelineItem)} />

@@ -19,7 +19,7 @@ import { PetOrders } from './pet-orders.tsx'
 import { Stock } from './pet-stock.tsx'
 import { deletePet } from './pets-columns.tsx'
 
-/** One pet: its fields, stock, ledger and orders. */
+/** One pet: its fields, stock, stock history and orders. */
 export function PetScreen({ id }: { id: number }) {
   const pet = useLoad(String(id), (signal) => store().pets.profile(id, { signal }))
   const isEditing = useSignal(false)
@@ -31,7 +31,7 @@ export function PetScreen({ id }: { id: number }) {
           <>
             <Heading
               title={displayed.name}
-              picture={<PetGlyph name={displayed.name} category={loaded.category.name} large />}
+              picture={<PetGlyph id={id} name={displayed.name} category={loaded.category.name} large />}
               up={{ href: hrefOf('/pets'), text: 'Pets' }}
             >
               {hasScope('orders:write') && (
@@ -87,7 +87,7 @@ export function PetScreen({ id }: { id: number }) {
                 )}
               </div>
               {hasScope('inventory:read') ? (
-                <Stock petId={id} quantity={loaded.stock} />
+                <Stock petId={id} name={loaded.name} quantity={loaded.stock} />
               ) : (
                 <Card id="stock" title="Stock">
                   <p class="figure">

@@ -1,14 +1,16 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { fieldsOf } from '../description.ts'
+import type { BulkTask } from '../parts/bulk.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { CategoryPicker } from '../parts/pickers.tsx'
 import { RequestCost } from '../parts/request-cost.tsx'
-import { type BulkTask, countPets, deletePets, moveToCategory, setStock } from './pets-bulk-tasks.ts'
+import { countPets, moveToCategory, setStock } from './pets-bulk-tasks.ts'
 
 interface Props {
   readonly ids: readonly number[]
   readonly onConfirm: (task: BulkTask) => void
+  readonly onDelete: () => void
   readonly onClose: () => void
 }
 
@@ -83,12 +85,12 @@ function SetStock({ ids, onConfirm, onClose }: Props) {
   )
 }
 
-const Delete = ({ ids, onConfirm, onClose }: Props) => (
+const Delete = ({ ids, onDelete, onClose }: Props) => (
   <Dialog title={`Delete ${countPets(ids.length)}?`} onClose={onClose}>
-    <p>This cannot be undone. Pets with open orders are not deleted, and are listed.</p>
+    <p>You can undo it for a few seconds. Pets with open orders are not deleted, and are listed.</p>
     <RequestCost requests={ids.length} />
     <div class="form-foot">
-      <button type="button" class="danger" onClick={() => onConfirm(deletePets(ids))}>
+      <button type="button" class="danger" onClick={onDelete}>
         Delete {countPets(ids.length)}
       </button>
       <button type="button" class="quiet" onClick={onClose}>

@@ -1,47 +1,68 @@
 import { type PetStatus, PetStoreError } from '@petstore/sdk'
 import { batchSizeFor } from '@petstore/sdk/pet-files'
+import { type BulkTask, runningTask } from '../parts/bulk.tsx'
 import { oneByOne } from '../parts/progress.tsx'
 import { number } from '../parts/time.tsx'
-import { store } from '../session.ts'
-
-/** A change of many pets. */
-export interface BulkTask {
-  readonly title: string
-  readonly ids: readonly number[]
-  readonly batchSize?: number
-  readonly run: (ids: readonly number[], signal: AbortSignal) => Promise<ReadonlyMap<number, unknown>>
-  readonly done: (count: number) => string
-}
+import { startPending } from '../pending.ts'
+import { storeForLongTasks } from '../session.ts'
 
 type Ids = readonly number[]
 
+/** The names of pets that can be selected, for messages about them. */
+export const petNames = new Map<number, string>()
+
+/** The pending deletion of many pets, as in pending.ts. */
+export const bulkDeletion = 'selected pets'
+
 export const countPets = (count: number): string => (count === 1 ? '1 pet' : `${number(count)} pets`)
+
+const named: Pick<BulkTask, 'nameOf' | 'aboutOf'> = {
+  nameOf: (id) => petNames.get(id) ?? `Pet ${id}`,
+  aboutOf: (petId) => ({ petId }),
+}
 
 export const setStatus = (ids: Ids, status: string): BulkTask => ({
   title: `Set ${countPets(ids.length)} to ${status}`,
   ids,
-  run: oneByOne((id, signal) => store().pets.update(id, { status: status as PetStatus }, { signal })),
+  ...named,
+  run: oneByOne((id, signal) => storeForLongTasks().pets.update(id, { status: status as PetStatus }, { signal })),
   done: (count) => `${countPets(count)} set to ${status}`,
 })
 
 export const moveToCategory = (ids: Ids, categoryId: number, name: string): BulkTask => ({
   title: `Move ${countPets(ids.length)} to ${name}`,
   ids,
-  run: oneByOne((id, signal) => store().pets.update(id, { categoryId }, { signal })),
+  ...named,
+  run: oneByOne((id, signal) => storeForLongTasks().pets.update(id, { categoryId }, { signal })),
   done: (count) => `${countPets(count)} moved to ${name}`,
 })
 
-export const deletePets = (ids: Ids): BulkTask => ({
+/** Deletes them after the time to undo it. */
+export function startDeletion(ids: Ids, onStart: () => void): void {
+  startPending({
+    id: bulkDeletion,
+    items: new Set(ids.map((id) => `pet ${id}`)),
+    verb: 'deleted',
+    async send() {
+      onStart()
+      runningTask.value = deletePets(ids)
+    },
+  })
+}
+
+const deletePets = (ids: Ids): BulkTask => ({
   title: `Delete ${countPets(ids.length)}`,
   ids,
-  run: oneByOne((id, signal) => store().pets.delete(id, { signal })),
+  ...named,
+  run: oneByOne((id, signal) => storeForLongTasks().pets.delete(id, { signal })),
   done: (count) => `${countPets(count)} deleted`,
 })
 
 export const setStock = (ids: Ids, quantity: number): BulkTask => ({
   title: `Set the stock of ${countPets(ids.length)} to ${number(quantity)}`,
   ids,
-  batchSize: batchSizeFor(store()),
+  ...named,
+  batchSize: batchSizeFor(storeForLongTasks()),
   run: (batch, signal) => setCounts(batch, quantity, signal),
   done: (count) => `${countPets(count)} with ${number(quantity)} in stock`,
 })
@@ -51,7 +72,7 @@ async function setCounts(ids: Ids, quantity: number, signal: AbortSignal): Promi
   const rejections = new Map<number, unknown>()
   for (let left = ids; left.length > 0; ) {
     try {
-      await store().store.inventory.setMany(
+      await storeForLongTasks().store.inventory.setMany(
         left.map((petId) => ({ petId, quantity })),
         { signal },
       )

@@ -22,11 +22,12 @@ export function petColumns(
     { title: 'ID', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
     {
       title: 'Name',
+      long: true,
       sort: 'name',
       cell: (pet) => (
         <span class="pet-name">
-          <PetGlyph name={pet.name} category={pet.category.name} />
-          <a class="name" href={hrefOf(`/pets/${pet.id}`)}>
+          <PetGlyph id={pet.id} name={pet.name} category={pet.category.name} />
+          <a class="name" dir="auto" href={hrefOf(`/pets/${pet.id}`)}>
             {withPendingChanges(pet).name}
           </a>
         </span>
@@ -34,6 +35,7 @@ export function petColumns(
     },
     {
       title: 'Category',
+      long: 'less',
       minor: true,
       cell: ({ category }) => <CategoryName category={category} isShared={sharedNames.has(category.name)} />,
     },

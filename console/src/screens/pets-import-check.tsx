@@ -8,7 +8,7 @@ const count = (value: number, one: string, many: string): string => `${number(va
 
 /** What would be imported, before anything is sent: what the columns hold, new categories, and how many lines are rejected. */
 export function ImportCheck({ file, fields, createsCategories, missing, checked, choose, check }: Import) {
-  const { pets = 0, rejected = 0 } = checked.value ?? {}
+  const { pets = 0, rejected = 0, requests = 0 } = checked.value ?? {}
   const hasColumns = file.value !== undefined && file.value.columns.length > 0
   const setsStock = !hasColumns || fields.value.includes('stock')
   return (
@@ -59,7 +59,7 @@ export function ImportCheck({ file, fields, createsCategories, missing, checked,
           Nothing is sent yet.
         </p>
       )}
-      {pets > 0 && <RequestCost requests={pets * (setsStock && hasScope('inventory:write') ? 2 : 1)} isAtMost />}
+      {requests > 1 && <RequestCost requests={requests} />}
       {setsStock && !hasScope('inventory:write') && (
         <p>Your key cannot set stock, so every new pet starts with the default.</p>
       )}

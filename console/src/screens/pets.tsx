@@ -13,12 +13,15 @@ import { CategoryPicker } from '../parts/pickers.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { Empty } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
+import { rememberPets } from '../pet-labels.ts'
 import { closeDialog, hrefOf, isFiltered, openDialog, param, setParams } from '../router.ts'
 import { hasScope, store } from '../session.ts'
+import { ensureSettings } from '../stock-levels.ts'
 import { usePage } from '../use-page.ts'
 import { PetEdit } from './pet-edit.tsx'
 import { petFilters, petParams, stockChoices } from './pet-filters.ts'
-import { BulkBar } from './pets-bulk.tsx'
+import { PetsBulkBar } from './pets-bulk.tsx'
+import { petNames } from './pets-bulk-tasks.ts'
 import { petColumns } from './pets-columns.tsx'
 import { ExportPets } from './pets-export.tsx'
 import { ImportPets } from './pets-import.tsx'
@@ -27,15 +30,20 @@ import { NewPet } from './pets-new.tsx'
 export function Pets() {
   const selected = useKept<ReadonlySet<number>>('selected', new Set())
   const editing = useSignal<Tagged<PetProfile> | undefined>(undefined)
-  const page = usePage(petParams, ({ limit, cursor }, options) =>
-    firstFilledPage(store().pets.profiles({ ...petFilters(), limit, ...(cursor && { cursor }) }, options)),
-  )
+  const page = usePage(petParams, async ({ limit, cursor }, options) => {
+    if (param('stock') === 'low') await ensureSettings(options.signal)
+    const query = { ...petFilters(), limit, ...(cursor && { cursor }) }
+    const found = await firstFilledPage(store().pets.profiles(query, options))
+    rememberPets(found.items)
+    return found
+  })
   const total = useLoad(`${param('status')} ${param('categoryId')}`, async (signal) => {
     const { status, categoryId } = petFilters()
     return store().pets.counts({ ...(status && { status }), ...(categoryId && { categoryId }) }, { signal })
   })
   const dialog = param('do')
   const { items = [], next } = page.value.data ?? {}
+  for (const { id, name } of items) petNames.set(id, name)
   // Searches and stock are not counted: that would take as long as reading them all.
   const isCounted = param('q') === '' && param('stock') === ''
   const totalText = total.value.data && isCounted ? number(total.value.data.total) : undefined
@@ -64,7 +72,7 @@ export function Pets() {
         />
       </Filters>
       {hasScope('pets:write') && (
-        <BulkBar selected={selected} hasMore={next !== undefined || param('cursor') !== ''} total={totalText} />
+        <PetsBulkBar selected={selected} hasMore={next !== undefined || param('cursor') !== ''} total={totalText} />
       )}
       <List
         page={page}

@@ -5,7 +5,7 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import { oneByOne, Progress } from '../parts/progress.tsx'
 import { number } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
-import { store } from '../session.ts'
+import { store, storeForLongTasks } from '../session.ts'
 
 const failedMax = 500
 const dayMs = 86_400_000
@@ -36,7 +36,7 @@ export function SendAgain({ webhookId }: { webhookId: number }) {
           title="Send all failed deliveries again"
           items={failed.value}
           nameOf={({ id, type }) => `${type}, delivery ${id}`}
-          run={oneByOne(({ id }) => store().webhooks.redeliver(webhookId, id))}
+          run={oneByOne(({ id }) => storeForLongTasks().webhooks.redeliver(webhookId, id))}
           done={(count) => (count === 1 ? '1 delivery is sent again' : `${number(count)} deliveries are sent again`)}
           onClose={() => (failed.value = undefined)}
         />

@@ -35,10 +35,11 @@ const mistyped: Fault = {
   text: 'It is mistyped or incomplete: a key is ps_ followed by 36 letters and digits. Copy it again.',
 }
 
-/** The key is kept for this tab only, and never appears in the address. */
+/** The key is kept for this tab, or for this browser if the user chooses so, and never appears in the address. */
 export function SignInForm({ error }: { error?: unknown }) {
   const field = useRef<HTMLInputElement>(null)
   const isBusy = useSignal(false)
+  const keep = useSignal(false)
   const fault = useSignal<Fault | undefined>(error === undefined ? undefined : explain(error))
   useEffect(() => field.current?.focus(), [])
   async function onSubmit(event: Event) {
@@ -51,7 +52,7 @@ export function SignInForm({ error }: { error?: unknown }) {
     isBusy.value = true
     try {
       await loadDescription()
-      await signIn(key)
+      await signIn(key, { keep: keep.value })
     } catch (failure) {
       fault.value = explain(failure)
     }
@@ -73,6 +74,19 @@ export function SignInForm({ error }: { error?: unknown }) {
           aria-invalid={problem !== undefined}
           aria-describedby="key-fault"
         />
+      </div>
+      <div class="field flag">
+        <label for="keep">Keep me signed in on this browser</label>
+        <input
+          id="keep"
+          type="checkbox"
+          checked={keep.value}
+          aria-describedby="keep-help"
+          onChange={(event) => (keep.value = event.currentTarget.checked)}
+        />
+        <p class="help" id="keep-help">
+          Until you sign out, or for 30 days without use. Only on a computer that no one else uses.
+        </p>
       </div>
       <div id="key-fault" role="alert">
         {problem && (

@@ -1,4 +1,4 @@
-import type { InventoryItem } from '@petstore/sdk'
+import { type InventoryItem, PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { fieldsOf } from '../description.ts'
@@ -37,7 +37,14 @@ export function StockEdit({ item: { petId, quantity }, name }: { item: Inventory
     isBusy.value = false
   }
   const { inventory } = store().store
-  const adjust = (delta: number) => () => send(() => inventory.adjust(petId, { delta }))
+  const adjust = (delta: number) => () =>
+    send(() =>
+      inventory.adjust(petId, { delta }).catch((error) => {
+        // A pet whose inventory item was deleted has none left.
+        if (!(error instanceof PetStoreError) || error.code !== 'inventory_not_found') throw error
+        return inventory.set(petId, { quantity: delta }, { onlyNew: true })
+      }),
+    )
   return (
     <form
       ref={form}

@@ -1,18 +1,17 @@
+import type { ApiKey } from '@petstore/sdk'
 import { useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { Filter } from '../parts/filter.tsx'
 import { Show } from '../parts/states.tsx'
-import { formatTimeOfDay } from '../parts/time.tsx'
+import { formatTimeOfDay, formatUtcDay, number } from '../parts/time.tsx'
 import { useRefresh } from '../refresh.ts'
 import { param } from '../router.ts'
 import { store } from '../session.ts'
 import { usageSeries } from '../usage-series.ts'
 
-const formatDay = (ms: number) => new Date(ms).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
-
 /** The usage of a key, by hour or by day. */
-export function UsageCard({ keyId }: { keyId: number }) {
+export function UsageCard({ keyId, limits }: { keyId: number; limits: ApiKey['limits'] }) {
   const per = param('per') === 'day' ? 'day' : 'hour'
   const tick = useRefresh()
   const usage = useLoad(`${keyId} ${per}`, (signal) => store().usage.get({ keyId, per }, { signal }), tick)
@@ -34,10 +33,10 @@ export function UsageCard({ keyId }: { keyId: number }) {
       <Show of={usage}>
         {(entries) => (
           <Chart
-            label={per === 'hour' ? 'Requests per hour' : 'Requests per day'}
+            label={`Requests per ${per === 'day' ? 'day (UTC)' : 'hour'}; limited above ${number(limits.perMinute)} a minute and ${number(limits.perDay)} a day`}
             times={entries.map(({ from }) => Date.parse(from))}
             series={usageSeries(entries)}
-            formatTime={per === 'hour' ? formatTimeOfDay : formatDay}
+            formatTime={per === 'hour' ? formatTimeOfDay : formatUtcDay}
           />
         )}
       </Show>

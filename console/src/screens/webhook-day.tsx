@@ -65,14 +65,14 @@ function Rates({ attempts }: { attempts: readonly DeliveryAttempt[] }) {
 }
 
 function ByHour({ attempts }: { attempts: readonly DeliveryAttempt[] }) {
-  const { times, all, succeeded, failed } = countByHour(attempts, Date.now())
+  const { times, succeeded, failed } = countByHour(attempts, Date.now())
   return (
     <Chart
       label="Attempts by hour"
       times={times}
       series={[
         { name: 'succeeded', color: 'accent', values: succeeded },
-        { name: 'failed', color: 'red', values: failed, heights: all },
+        { name: 'failed', color: 'red', values: failed },
       ]}
       formatTime={formatTimeOfDay}
     />

@@ -14,7 +14,7 @@ import { toast, toastFailure } from '../parts/toasts.tsx'
 import { Undoable } from '../parts/undoable.tsx'
 import { startPending } from '../pending.ts'
 import { hrefOf, leaveItem } from '../router.ts'
-import { hasScope, session, store } from '../session.ts'
+import { session, store } from '../session.ts'
 import { Deliveries } from './deliveries.tsx'
 import { WebhookDay } from './webhook-day.tsx'
 
@@ -22,8 +22,8 @@ import { WebhookDay } from './webhook-day.tsx'
 export function WebhookScreen({ id }: { id: number }) {
   const webhook = useLoad(String(id), async (signal) => {
     const found = await store().webhooks.get(id, { signal })
-    const owner = hasScope('keys:manage') ? await store().keys.get(found.keyId, { signal }) : undefined
-    return { found, otherOwner: owner?.prefix === session.value?.prefix ? undefined : owner }
+    const isOwn = found.keyId === session.value?.status.keyId
+    return { found, otherOwner: isOwn ? undefined : await store().keys.get(found.keyId, { signal }) }
   })
   return (
     <Show of={webhook}>

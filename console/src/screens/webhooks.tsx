@@ -67,13 +67,14 @@ export function Webhooks() {
 const columns: Column<Webhook>[] = [
   {
     title: 'URL',
+    long: true,
     cell: ({ id, url }) => (
       <a class="name" href={hrefOf(`/webhooks/${id}`)}>
         {url}
       </a>
     ),
   },
-  { title: 'Events', minor: true, cell: ({ events }) => events.join(', ') },
+  { title: 'Events', long: 'less', minor: true, cell: ({ events }) => events.join(', ') },
   { title: 'State', cell: ({ active }) => <Status value={active ? 'active' : 'off'} /> },
 ]
 

@@ -1,0 +1,97 @@
+import { type Signal, signal, useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+import type { About } from '../explain.ts'
+import { findPending } from '../pending.ts'
+import { Progress } from './progress.tsx'
+import { number } from './time.tsx'
+import { toastFailure } from './toasts.tsx'
+import { Undoable } from './undoable.tsx'
+
+/** A change of many things of a kind. */
+export interface BulkTask {
+  readonly title: string
+  readonly ids: readonly number[]
+  readonly nameOf: (id: number) => string
+  readonly aboutOf?: (id: number) => About
+  readonly batchSize?: number
+  readonly run: (ids: readonly number[], signal: AbortSignal) => Promise<ReadonlyMap<number, unknown>>
+  readonly done: (count: number) => string
+}
+
+/** The one that runs now. It goes on when the user leaves the list. */
+export const runningTask = signal<BulkTask | undefined>(undefined)
+
+/** The progress of the change that runs. */
+export const BulkProgress = () =>
+  runningTask.value && (
+    <Progress {...runningTask.value} items={runningTask.value.ids} onClose={() => (runningTask.value = undefined)} />
+  )
+
+type Matching = (signal: AbortSignal) => AsyncIterable<{ readonly items: readonly { readonly id: number }[] }>
+
+interface Props {
+  readonly label: string
+  readonly selected: Signal<ReadonlySet<number>>
+  /** So many of them, such as `3 pets`. */
+  readonly count: (count: number) => string
+  /** The pending change of many, as in pending.ts. */
+  readonly pendingId: string
+  /** Reads all that match the filters, if there may be some that are not on this page. */
+  readonly matching?: Matching | undefined
+  readonly total?: string | undefined
+  readonly children: ComponentChildren
+}
+
+/** Actions for all selected rows of a list. */
+export function BulkBar({ label, selected, count, pendingId, matching, total, children }: Props) {
+  const pending = findPending(pendingId)?.action.items?.size
+  const { size } = selected.value
+  if (pending === undefined && size === 0) return null
+  return (
+    <section class="bulk" aria-label={label}>
+      <span role="status">{pending === undefined ? `${count(size)} selected` : count(pending)}</span>
+      <Undoable id={pendingId}>
+        {matching && <SelectMatching selected={selected} matching={matching} total={total} />}
+        {children}
+        <button type="button" class="quiet" onClick={() => (selected.value = new Set())}>
+          Clear selection
+        </button>
+      </Undoable>
+    </section>
+  )
+}
+
+/** Reads the ids of all that match the filters now, and selects them. */
+function SelectMatching({ selected, matching, total }: Pick<Props, 'selected' | 'total'> & { matching: Matching }) {
+  const count = useSignal<number | undefined>(undefined)
+  const reading = useRef<AbortController | undefined>(undefined)
+  async function read() {
+    reading.current = new AbortController()
+    const { signal } = reading.current
+    const found = new Set<number>()
+    count.value = 0
+    try {
+      for await (const { items } of matching(signal)) {
+        for (const { id } of items) found.add(id)
+        count.value = found.size
+      }
+      selected.value = found
+    } catch (error) {
+      if (!signal.aborted) toastFailure(error)
+    }
+    count.value = undefined
+  }
+  if (count.value === undefined) {
+    return (
+      <button type="button" class="quiet" onClick={read}>
+        Select all{total && ` ${total}`} that match
+      </button>
+    )
+  }
+  return (
+    <button type="button" class="quiet" onClick={() => reading.current?.abort()}>
+      Stop, {number(count.value)} found
+    </button>
+  )
+}

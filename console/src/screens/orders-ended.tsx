@@ -1,0 +1,95 @@
+import type { EventFilter, Order } from '@petstore/sdk'
+import { firstFilledPage } from '../first-filled-page.ts'
+import { loadKeyNames } from '../key-names.ts'
+import { DayFilter } from '../parts/day-filter.tsx'
+import { Filters } from '../parts/filters.tsx'
+import { KeyLink } from '../parts/key-link.tsx'
+import { List } from '../parts/list.tsx'
+import { Empty } from '../parts/states.tsx'
+import type { Column } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+import { TimeFilter } from '../parts/time-filter.tsx'
+import { addPetNames, type WithPetName } from '../pet-labels.ts'
+import { hrefOf, param } from '../router.ts'
+import { hasScope, store } from '../session.ts'
+import { usePage } from '../use-page.ts'
+import { orderColumns } from './order-columns.tsx'
+import { startOfDay } from './start-of-day.ts'
+
+interface Ended extends Pick<Order, 'id' | 'petId' | 'quantity' | 'placedAt'> {
+  readonly endedAt: string
+  readonly endedBy: number | undefined
+}
+
+/** The ways in which an order ends, as the log of events tells them. */
+const endings = {
+  cancelled: {
+    types: ['order.cancelled'],
+    title: 'Cancelled',
+    since: 'cancelledFrom',
+    toTime: startOfDay,
+    Filter: DayFilter,
+  },
+  completed: {
+    // An order may be placed already complete.
+    types: ['order.completed', 'order.placed'],
+    title: 'Completed',
+    since: 'completedFrom',
+    toTime: (local: string) => new Date(local).toISOString(),
+    Filter: TimeFilter,
+  },
+} satisfies Record<string, { types: EventFilter[] } & Record<string, unknown>>
+
+/** Orders by when they ended, the latest first. Only the log of events knows this, and it has cancelled orders as they were. */
+export function EndedOrders({ ending }: { ending: keyof typeof endings }) {
+  const { types, title, since, toTime, Filter } = endings[ending]
+  const page = usePage([since], async ({ limit, cursor }, { signal }) => {
+    const from = param(since)
+    const query = { type: types, sort: '-id', limit } as const
+    const found = await firstFilledPage(
+      store().events.list({ ...query, ...(cursor && { cursor }), ...(from && { from: toTime(from) }) }, { signal }),
+    )
+    const items = found.items.flatMap(({ data, time, keyId }): Ended[] => {
+      const { id, petId, quantity, placedAt, complete } = data as Order
+      if (ending === 'completed' && !complete) return []
+      return [{ id, petId, quantity, placedAt, endedAt: time, endedBy: keyId }]
+    })
+    const keyIds = items.map(({ endedBy }) => endedBy)
+    const [named, keyNames] = await Promise.all([
+      addPetNames({ ...found, items }, signal),
+      loadKeyNames(keyIds, signal),
+    ])
+    return { ...named, items: named.items.map((order) => ({ ...order, keyNames })) }
+  })
+  const columns = [...orderColumns(), endedColumn(title)]
+  return (
+    <>
+      <Filters>
+        <Filter label={`${title} since`} name={since} />
+      </Filters>
+      <List
+        page={page}
+        label={`${title} orders`}
+        idOf={({ id }) => id}
+        columns={hasScope('keys:manage') ? [...columns, by] : columns}
+        empty={
+          <Empty title={`No orders were ${ending}${param(since) ? ' since then' : ''}`}>
+            <a href={hrefOf('/orders')}>Show all orders</a>
+          </Empty>
+        }
+      />
+    </>
+  )
+}
+
+type Row = WithPetName<Ended> & { readonly keyNames: ReadonlyMap<number, string> }
+
+const endedColumn = (title: string): Column<Row> => ({ title, cell: ({ endedAt }) => <Time at={endedAt} /> })
+
+const by: Column<Row> = {
+  title: 'By',
+  long: 'less',
+  minor: true,
+  rare: true,
+  cell: ({ endedBy, keyNames }) => <KeyLink id={endedBy} names={keyNames} />,
+}

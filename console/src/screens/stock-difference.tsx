@@ -1,0 +1,14 @@
+import { number } from '../parts/time.tsx'
+
+/** A count as typed, and the stock on record when it was. */
+export interface Counted {
+  readonly petId: number
+  readonly name: string
+  readonly typed: string
+  readonly recorded: number
+}
+
+export const differenceOf = ({ typed, recorded }: Counted): number => Number(typed) - recorded
+
+export const Difference = ({ value }: { value: number }) =>
+  value === 0 ? <span class="soft">none</span> : <strong>{`${value > 0 ? '+' : '−'}${number(Math.abs(value))}`}</strong>

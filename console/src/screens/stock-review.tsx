@@ -1,0 +1,125 @@
+import type { StockCount } from '@petstore/sdk'
+import { batchSizeFor } from '@petstore/sdk/pet-files'
+import { useSignal } from '@preact/signals'
+import { reloadScreens, useLoad } from '../load.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { RequestCost } from '../parts/request-cost.tsx'
+import { Failure, Show } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { number } from '../parts/time.tsx'
+import { toast } from '../parts/toasts.tsx'
+import { store, storeForLongTasks } from '../session.ts'
+import { countPets } from './pets-bulk-tasks.ts'
+import { type Counted, Difference, differenceOf } from './stock-difference.tsx'
+
+interface Props {
+  readonly counted: readonly Counted[]
+  /** These counts are saved. */
+  readonly onSaved: (petIds: readonly number[]) => void
+  readonly onClose: () => void
+}
+
+/** A difference, and the count that it leads to. */
+interface Correction extends Counted {
+  /** The stock on record now; undefined if the pet is deleted. */
+  readonly now: number | undefined
+  readonly quantity: number
+}
+
+/** Shows the differences of a stock-take, and saves them together. */
+export function StockReview({ counted, onSaved, onClose }: Props) {
+  const corrections = useLoad(counted.map(({ petId }) => petId).join(), (signal) => findCorrections(counted, signal))
+  const isBusy = useSignal(false)
+  const error = useSignal<unknown>(undefined)
+  async function save(all: readonly Correction[]) {
+    isBusy.value = true
+    error.value = undefined
+    try {
+      const counts = all.flatMap(({ petId, now, quantity }) => (now === undefined ? [] : [{ petId, quantity }]))
+      await setAll(counts, onSaved)
+      onSaved(all.map(({ petId }) => petId))
+      toast({ text: `The stock of ${countPets(counts.length)} is corrected.` })
+      onClose()
+    } catch (failure) {
+      error.value = failure
+    }
+    isBusy.value = false
+    reloadScreens()
+  }
+  return (
+    <Dialog title="Review the differences" onClose={onClose} wide>
+      <Show of={corrections}>
+        {(all) => (
+          <>
+            <Table label="Differences" rows={all} idOf={({ petId }) => petId} columns={columns} />
+            <RequestCost requests={all.length} />
+            {error.value !== undefined && <Failure error={error.value} />}
+            <div class="form-foot">
+              <button type="button" disabled={isBusy.value} onClick={() => save(all)}>
+                {isBusy.value ? 'Saving…' : `Save ${countPets(all.length)}`}
+              </button>
+              <button type="button" class="quiet" onClick={onClose}>
+                Go on counting
+              </button>
+            </div>
+          </>
+        )}
+      </Show>
+    </Dialog>
+  )
+}
+
+const columns = [
+  {
+    title: 'Pet',
+    long: true,
+    cell: ({ name, recorded, now }: Correction) => (
+      <>
+        <span class="name" dir="auto">
+          {name}
+        </span>
+        {now !== recorded && (
+          <small class="soft block">
+            {now === undefined
+              ? 'deleted since it was counted; it is left out'
+              : `sold or changed since it was counted: ${number(recorded)} were on record, now ${number(now)}`}
+          </small>
+        )}
+      </>
+    ),
+  },
+  { title: 'Counted', numeric: true, cell: ({ typed }: Correction) => number(Number(typed)) },
+  { title: 'Difference', numeric: true, cell: (counted: Correction) => <Difference value={differenceOf(counted)} /> },
+  {
+    title: 'New count',
+    numeric: true,
+    cell: ({ now, quantity }: Correction) => (now === undefined ? '–' : number(quantity)),
+  },
+]
+
+const idsMax = 100
+
+const inBatches = <T,>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+
+/** A pet that was sold after it was counted stays sold: the difference is applied to what is on record now. */
+async function findCorrections(counted: readonly Counted[], signal: AbortSignal): Promise<Correction[]> {
+  const stock = new Map<number, number>()
+  for (const batch of inBatches(counted, idsMax)) {
+    const ids = batch.map(({ petId }) => petId)
+    for (const pet of await store().pets.profiles({ ids, limit: idsMax }, { signal }).toArray()) {
+      stock.set(pet.id, pet.stock)
+    }
+  }
+  return counted.map((one) => {
+    const now = stock.get(one.petId)
+    return { ...one, now, quantity: Math.max(0, (now ?? 0) + differenceOf(one)) }
+  })
+}
+
+async function setAll(counts: readonly StockCount[], onSaved: Props['onSaved']): Promise<void> {
+  for (const batch of inBatches(counts, batchSizeFor(storeForLongTasks()))) {
+    await storeForLongTasks().store.inventory.setMany(batch)
+    onSaved(batch.map(({ petId }) => petId))
+  }
+}

@@ -1,16 +1,21 @@
-// Builds dist/petstore.js, the command line for Node as the package has it; npm pack runs this first. The SDK and commander stay
-// dependencies. Commands on the database keep their imports of the server, which the package does not have: see load-server.ts.
-// The output folder may be given as an argument.
+// Builds dist/, the package as published: JavaScript for Bun, and the program that finds Bun and starts it. The output folder may be given
+// as an argument.
 import { cpSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { buildPackage } from '../scripts/packages/build-package.ts'
+import { bundling } from '../scripts/packages/bundle.ts'
 
-const dist = resolve(process.argv[2] ?? join(import.meta.dir, 'dist'))
-const { success, logs } = await Bun.build({
-  entrypoints: [join(import.meta.dir, 'src/petstore.ts')],
-  outdir: dist,
-  target: 'node',
-  format: 'esm',
-  packages: 'external',
+const here = import.meta.dir
+
+await buildPackage(here, async ({ path }) => {
+  cpSync(join(here, 'bin'), join(path, 'bin'), { recursive: true })
+  const { success, logs } = await Bun.build({
+    ...bundling,
+    entrypoints: [join(here, 'src/petstore.ts')],
+    outdir: join(path, 'js'),
+    target: 'bun',
+    external: ['@petstore/sdk', '@petstore/server', 'commander'],
+  })
+  if (!success) throw new AggregateError(logs, logs.join('\n'))
+  return {}
 })
-if (!success) throw new AggregateError(logs)
-cpSync(join(import.meta.dir, '../LICENSE'), join(dist, 'LICENSE'))

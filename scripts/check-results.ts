@@ -74,7 +74,7 @@ export function printSums(runs: readonly BatchRun[]): void {
     const passed = onIt.flatMap(({ cases }) => cases).filter(({ outcome }) => outcome === 'passed').length
     const seconds = onIt.reduce((sum, { processorSeconds }) => sum + processorSeconds, 0)
     const files = onIt.flatMap(({ files }) => files).length
-    note(`${engineNames[engine]}: ${passed} tests passed, ${files} files, ${seconds.toFixed(0)} s of processor time`)
+    note(`${engineNames[engine]}: ${passed} tests passed, ${files} files, ${seconds.toFixed(1)} s of processor time`)
   }
 }
 

@@ -138,7 +138,7 @@ const whyNoPostgres = await postgresFault
 if (whyNoPostgres !== undefined) note(whyNoPostgres)
 
 if (isWhole) {
-  await part('every declared response, error code and webhook event was seen', again, () =>
+  await part('every declared response, header, error code and webhook event was seen', again, () =>
     contractCoverage(contractSeen),
   )
   const seen = new Set(readFileSync(contractSeen, 'utf8').trim().split('\n'))

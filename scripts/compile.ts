@@ -1,15 +1,13 @@
-// Builds one executable of service, pages and command line: npm run compile [-- <file> [<target>]]. It needs nothing else where it
-// runs. The target is a platform in Bun's words, such as bun-linux-arm64; this machine's by default.
+// Builds one executable of service, pages and command line: npm run compile [-- <file> [<platform>]]. It needs nothing else where it
+// runs. scripts/packages/executable.ts lists the platforms.
 import { join } from 'node:path'
-import { textsInPlace } from './texts-in-place.ts'
+import { buildExecutable } from './packages/executable.ts'
 
-const root = join(import.meta.dir, '..')
-const outfile = process.argv[2] ?? join(root, 'dist/petstore')
-const target = process.argv[3] as Bun.Build.CompileTarget | undefined
-const { success, logs } = await Bun.build({
-  entrypoints: [join(root, 'cli/src/petstore.ts')],
-  compile: { outfile, ...(target && { target }) },
-  plugins: [textsInPlace],
-})
-process.stdout.write(success ? `Wrote ${outfile}\n` : `${logs.join('\n')}\n`)
-process.exit(success ? 0 : 1)
+const [file = join(import.meta.dir, '../dist/petstore'), platform] = process.argv.slice(2)
+try {
+  await buildExecutable(file, platform)
+  process.stdout.write(`Wrote ${file}\n`)
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`)
+  process.exitCode = 1
+}

@@ -26,14 +26,14 @@ export async function printCoverage(scratch: string, lcovDirectories: readonly s
     note(`${percent.toFixed(1).padStart(6)} %  ${String(count).padStart(6)} lines  ${name}${mark}`)
   }
   for (const [folder, some] of [...byFolder].toSorted()) print(folder, some)
-  for (const root of ['server', 'sdk', 'cli', 'console'])
+  for (const root of ['server', 'judge', 'sdk', 'cli', 'console'])
     print(
       root,
       rows.filter(([file]) => file.startsWith(root)),
     )
 
   const isListed = (file: string) => lines.has(file) || file.endsWith('.d.ts')
-  const unloaded = ['server', 'sdk', 'cli', 'console']
+  const unloaded = ['server', 'judge', 'sdk', 'cli', 'console']
     .flatMap((root) => [...new Bun.Glob(`${root}/src/**/*.{ts,tsx}`).scanSync()])
     .filter((file) => !isListed(file))
     .toSorted()

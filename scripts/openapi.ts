@@ -26,5 +26,5 @@ if (process.argv.includes('--check')) {
   for (const path of [file, recorded]) await Bun.write(path, description)
 } else {
   await Bun.write(file, description)
-  await $`bun server/test/surfaces/description/clients/install.ts && bun sdk/generate.ts && bun cli/generate.ts`
+  await $`bun server/test/surfaces/description/clients/install.ts && bun sdk/generate.ts && bun cli/generate.ts && bun scripts/sdk-methods.ts`
 }

@@ -17,12 +17,12 @@ export function commandsByName(): Map<string, Command> {
 export function formatCalls(): string {
   const commands = [...commandsByName()]
   const rows = operationIds.map((id) => {
-    const { method, path, summary } = operationOf(id)
+    const { method, path } = operationOf(id)
     const callers = commands.filter(([, command]) => callsOf(command).includes(id))
     // The first operation that a command declares is what it is for.
     const main = callers.filter(([, command]) => callsOf(command)[0] === id)
     const names = (main.length > 0 ? main : callers).map(([name]) => `\`${name}\``).join(', ')
-    return `| \`${method} ${path}\` | ${names || withoutCommand[id] || ''} | ${summary} |\n`
+    return `| \`${method} ${path}\` | ${names || withoutCommand[id] || ''} |\n`
   })
-  return `| Operation | Command | |\n| --- | --- | --- |\n${rows.join('')}`
+  return `| Operation | Command |\n| --- | --- |\n${rows.join('')}`
 }

@@ -18,12 +18,16 @@ interface Parameter {
   readonly schema: Schema
 }
 
+interface Response {
+  readonly $ref?: string
+  readonly headers?: Readonly<Record<string, unknown>>
+}
+
 interface Operation {
   readonly operationId: string
-  readonly summary: string
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
-  readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, unknown>> }>>
+  readonly responses: Readonly<Record<string, Response>>
 }
 
 export interface Description {
@@ -64,9 +68,8 @@ export function listOperations(description: Description) {
   const describe = (method: string, path: string, operation: Operation) => ({
     method: method.toUpperCase(),
     path,
-    summary: operation.summary,
     inputs: inputsOf(operation),
-    hasEtag: operation.responses['200']?.headers?.ETag !== undefined,
+    hasEtag: resolve(operation.responses['200'] ?? {}).headers?.ETag !== undefined,
     takesIfMatch: (operation.parameters ?? []).map(resolve).some(({ name }) => name === 'If-Match'),
   })
 

@@ -7,7 +7,6 @@ export type OperationId = keyof typeof operations
 export interface Operation {
   readonly method: string
   readonly path: string
-  readonly summary: string
   readonly inputs: Readonly<Record<string, { readonly required?: boolean; readonly values?: readonly string[] }>>
   /** Whether its response has an ETag, for --if-match. */
   readonly hasEtag: boolean

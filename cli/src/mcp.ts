@@ -12,29 +12,37 @@ export function addMcp(program: Command, terminal: Terminal): void {
     .description(
       'Let a desktop assistant use the shop with your key: speaks the Model Context Protocol on standard input and output. Use a key with the preset reader unless the assistant should change things.',
     )
+    .option('--tools <toolset,…>', 'only these tools, such as orders,stock; all that the key may use by default')
     .addOption(new Option('--install <client>', 'print the configuration for this client').choices(assistantNames))
-    .action(async ({ install }: { install?: AssistantName }) => {
+    .action(async ({ install, tools }: { install?: AssistantName; tools?: string }) => {
       if (install !== undefined) return printConfiguration(terminal, mcp, install)
       const url = serviceUrl(terminal, mcp)
       const { apiKey } = findKey(url, terminal)
-      await relayMessages(terminal, { url, apiKey })
+      await relayMessages(terminal, { url, tools, apiKey })
     })
   withExamples(
     mcp,
     ['petstore mcp --install claude-desktop', 'print what to add to its settings'],
     ['petstore mcp --url https://petstore.example.com', 'what the assistant runs'],
+    ['petstore mcp --install cursor --tools orders,stock', 'a part of the tools'],
   )
 }
 
 async function printConfiguration(terminal: Terminal, command: Command, name: AssistantName): Promise<void> {
-  const { url } = command.optsWithGlobals<{ url?: string }>()
-  const { place, text } = configurationFor(name, ['mcp', ...(url === undefined ? [] : ['--url', url])])
+  const { url, tools } = command.optsWithGlobals<{ url?: string; tools?: string }>()
+  const args = Object.entries({ '--url': url, '--tools': tools }).flatMap(([option, value]) =>
+    value === undefined ? [] : [option, value],
+  )
+  const { place, text } = configurationFor(name, ['mcp', ...args])
   terminal.printMessage(`${place}:\n`)
   await terminal.write(`${text}\n`)
 }
 
+const toQuery = (tools: string | undefined): string => (tools === undefined ? '' : `?${new URLSearchParams({ tools })}`)
+
 interface Endpoint {
   readonly url: string
+  readonly tools: string | undefined
   readonly apiKey: string
 }
 
@@ -93,7 +101,12 @@ function parse(text: string): Message {
 }
 
 /** Sends a message to the service, unchanged, and returns its responses. */
-async function send(body: string, message: Message, { url, apiKey }: Endpoint, agreed?: string): Promise<string[]> {
+async function send(
+  body: string,
+  message: Message,
+  { url, tools, apiKey }: Endpoint,
+  agreed?: string,
+): Promise<string[]> {
   const { id, method = '', params } = message
   const version = params?._meta?.[versionKey] ?? agreed
   const name = params?.name ?? params?.uri
@@ -107,7 +120,7 @@ async function send(body: string, message: Message, { url, apiKey }: Endpoint, a
   }
   try {
     // A redirect would give the key to another server.
-    const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body, redirect: 'manual' })
+    const response = await fetch(`${url}/mcp${toQuery(tools)}`, { method: 'POST', headers, body, redirect: 'manual' })
     const text = await response.text()
     const location = response.headers.get('Location')
     if (!response.ok && location) throw new Error(`it redirects to ${location}. If it is there, use that URL.`)
@@ -121,7 +134,10 @@ async function send(body: string, message: Message, { url, apiKey }: Endpoint, a
     return [JSON.stringify({ ...message, id: message.id ?? id ?? null })]
   } catch (error) {
     if (id === undefined) return []
-    const failure = { code: -32_000, message: `The service at ${url} did not respond as expected: ${reasonOf(error)}` }
+    const failure = {
+      code: -32_000,
+      message: `The service at ${url} did not respond as expected: ${reasonOf(error)}`,
+    }
     return [JSON.stringify({ jsonrpc: '2.0', id, error: failure })]
   }
 }

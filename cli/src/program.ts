@@ -23,6 +23,7 @@ import { addKeys } from './shop/keys.ts'
 import { orderHistory, orders } from './shop/orders.ts'
 import { petCounts, pets } from './shop/pets.ts'
 import { type Actions, addActions, addResource, type Resource } from './shop/resource.ts'
+import { settings } from './shop/settings.ts'
 import { addSummary } from './shop/summary.ts'
 import { addWebhooks } from './shop/webhooks.ts'
 import { SuggestingCommand } from './suggestions.ts'
@@ -47,6 +48,7 @@ const commands = [
   resource(categories),
   resource(orders, orderHistory),
   resource(inventory, stockMovements),
+  resource(settings),
   addEvents,
   addWebhooks,
   addImport,
@@ -68,10 +70,12 @@ function resource<Item, Other = never>(definition: Resource<Item>, more?: Action
 const introduction = 'Run and use the Pet Store: service, database and shop.'
 
 const environmentHelp = `Environment:
-  PETSTORE_URL       the service to use; the one you logged in to, or http://127.0.0.1:8080, unless set
-  PETSTORE_API_KEY   the API key to use, instead of the one that \`petstore login\` stored
-  DATABASE_URL       the database of serve, migrate, backup, restore, doctor and keys create --admin
-  NO_COLOR           print no colours
+  PETSTORE_URL          the service to use; the one you logged in to, or http://127.0.0.1:8080, unless set
+  PETSTORE_API_KEY      the API key to use, instead of the one that \`petstore login\` stored
+  PETSTORE_SANDBOX_URL  the host of sandboxes for sandbox challenge; one is started unless set
+  PETSTORE_SANDBOX_KEY  the key of that host, if it needs one
+  DATABASE_URL          the database of serve, migrate, backup, restore, doctor and keys create --admin
+  NO_COLOR              print no colours
 
 `
 
@@ -87,7 +91,7 @@ export function createProgram(terminal: Terminal, isQuiet = false): Command {
   const program = new SuggestingCommand('petstore')
     .description(introduction)
     .option('--json', 'print JSON; errors too, on standard error')
-    .option('--wide', 'cut nothing to fit the terminal')
+    .option('--wide', 'do not truncate')
     .option('--url <url>', 'the service to use, instead of PETSTORE_URL')
     .version(manifest.version)
     .helpCommand(false)

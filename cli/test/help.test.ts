@@ -41,6 +41,11 @@ describe('help', () => {
     }
   })
 
+  test('keys create --help requires a name and a plan only where the command does', async () => {
+    const { output } = await petstore(['keys', 'create', '--help'])
+    expect(output.match(/\(required[^)]*\)/g)).toEqual(['(required without --admin)', '(required without --admin)'])
+  })
+
   test('an unknown command suggests the nearest one, with exit code 2', async () => {
     const { code, output, errors } = await petstore(['pets', 'lits'])
     expect([code, output]).toEqual([2, ''])

@@ -30,7 +30,7 @@ const historyOf = (orderId: number): Promise<{ kind: string; time: string }[]> =
 const kindsOf = async (orderId: number) => (await historyOf(orderId)).map(({ kind }) => kind)
 const timesOf = async (orderId: number) => (await historyOf(orderId)).map(({ time }) => time)
 
-test('doctor finds changes without ledger, history, events and counts; --mend writes them', async () => {
+test('doctor finds changes without stock movements, history, events and counts; --mend writes them', async () => {
   const category = await send('POST', '/categories', { name: 'Fish' })
   const pet = await send('POST', '/pets', { name: 'Guppy', categoryId: category.id })
   await send('PUT', `/store/inventory/${pet.id}`, { quantity: 100 })

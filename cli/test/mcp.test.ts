@@ -12,8 +12,8 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('petstore mcp', async () => 
   const service = await startService()
   afterAll(() => service.stop())
 
-  function connect(name: ClientName, env: Record<string, string>) {
-    const [command = '', ...args] = [...program, 'mcp']
+  function connect(name: ClientName, env: Record<string, string>, options: readonly string[] = []) {
+    const [command = '', ...args] = [...program, 'mcp', ...options]
     return connectAgent({ command, args, env: { PATH: process.env.PATH ?? '', ...env } }, name)
   }
 
@@ -42,9 +42,18 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('petstore mcp', async () => 
     const login = await petstore(['login', '--url', service.url], { env, input: `${secret}\n` })
     expect(login).toMatchObject({ code: 0 })
     await using agent = await connect('2.x by revision 2026-07-28', env)
-    expect((await agent.call('list_profiles')).isError).toBe(false)
+    expect((await agent.call('list_pets')).isError).toBe(false)
     const elsewhere = await petstore(['mcp', '--url', 'http://127.0.0.1:1'], { env })
     expect(elsewhere.errors).toContain('not for http://127.0.0.1:1')
+  })
+
+  test('--tools gives a part of the tools', async () => {
+    const env = { PETSTORE_URL: service.url, PETSTORE_API_KEY: service.adminSecret }
+    await using agent = await connect('1.x', env, ['--tools', 'categories'])
+    const { tools } = await agent.client.listTools()
+    expect(tools.map(({ name }) => name).every((name) => name.includes('categor'))).toBe(true)
+    const args = ['mcp', '--install', 'codex', '--url', 'http://shop.test', '--tools', 'orders,stock']
+    expect((await petstore(args, {})).output).toContain('["mcp","--url","http://shop.test","--tools","orders,stock"]')
   })
 
   const send = (message: unknown, env: Record<string, string>) => {

@@ -96,8 +96,8 @@ describe('a command that fails', () => {
   })
 
   test('a rejection names every fault and where to read more', async () => {
-    const { errors } = await run('pets', 'create', '--name', ' ', '--category-id', '0', '--status', 'gone')
-    for (const fault of ['name: ', 'categoryId: ', 'status: ', '/errors#validation_failed', '(request ']) {
+    const { errors } = await run('pets', 'create', '--name', ' ', '--category-id', '1', '--status', 'gone')
+    for (const fault of ['name: ', 'status: ', '/errors#validation_failed', '(request ']) {
       expect(errors).toContain(fault)
     }
   })

@@ -83,6 +83,13 @@ describe('the shop from the command line', () => {
     expect(done).toMatchObject({ complete: true, shipDate: '2026-12-24T12:00:00.000Z' })
   })
 
+  test('settings: get, update', async () => {
+    expect(await json('settings', 'update', '--low-stock-max', '3')).toEqual({ lowStockMax: 3 })
+    const etag = (await run('settings', 'get', '--etag')).output.trim()
+    expect(await json('settings', 'update', '--low-stock-max', '2', '--if-match', etag)).toEqual({ lowStockMax: 2 })
+    expect((await run('settings', 'get')).output).toContain('2 or fewer')
+  })
+
   test('inventory: get, update, delete, create, list', async () => {
     expect(await json('inventory', 'update', '2', '--quantity', '9')).toMatchObject({ petId: 2, quantity: 9 })
     expect(await json('inventory', 'update', '2', '--delta', '-4', '--reason', 'Moved')).toMatchObject({ quantity: 5 })
@@ -227,7 +234,8 @@ describe('the shop from the command line', () => {
 
   test('summary shows the shop in figures', async () => {
     const { output } = await run('summary', '--hours', '2')
-    expect(output).toMatch(/^HOUR +PLACED +COMPLETED +CANCELLED +SOLD\n(\S+Z( +\d+){4}\n){2}Open orders: \d+\./)
+    expect(output).toMatch(/^FROM +PLACED +COMPLETED +CANCELLED +SOLD\n(\S+Z( +\d+){4}\n){2}Open orders: \d+\./)
+    expect((await run('summary', '--days', '7')).output.match(/^\S+Z /gm)).toHaveLength(7)
   })
 
   test('webhooks listen sends new events to a local receiver, signed as the service signs them', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runIn } from './run.ts'
+import { runIn } from '../packages/run.ts'
 
 /** A copy of the last commit, with the installed packages but its own workspaces. */
 export async function copyOfLastCommit(root: string): Promise<{ readonly path: string } & Disposable> {

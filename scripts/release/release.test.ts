@@ -1,20 +1,22 @@
 import { afterAll, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { ownPlatform } from '../packages/executable.ts'
 import { reasonsNotToRelease } from './reasons.ts'
 import { parseRepository, publishedFolders } from './set-repository.ts'
 import { setVersion } from './set-version.ts'
 
 const root = join(import.meta.dir, '../..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-const output = join(root, `dist-release-${version}`)
+const output = join(root, 'dist', version)
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-release-test-'))
 afterAll(() => {
   for (const path of [output, scratch]) rmSync(path, { recursive: true, force: true })
 })
 
 const repositoryUrl = 'https://git.example.com/you/petstore'
+const readOutput = (file: string) => readFileSync(join(output, file), 'utf8')
 const git = (...words: string[]) => Bun.spawnSync(['git', ...words], { cwd: root }).stdout.toString()
 const release = (...words: string[]) => {
   const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, 'scripts/release.ts', ...words], { cwd: root })
@@ -22,35 +24,49 @@ const release = (...words: string[]) => {
 }
 
 test('a dry run builds every file of a release, and leaves the repository as it was', () => {
-  const target = `${process.platform}-${process.arch}`
   const before = [git('status', '--porcelain'), git('rev-parse', 'HEAD'), git('tag')]
-  const run = release(version, repositoryUrl, '--dry-run', '--target', target)
+  const run = release('--url', repositoryUrl, '--dry-run', '--platform', ownPlatform)
   expect([run.exitCode, run.errors]).toEqual([0, ''])
   expect([git('status', '--porcelain'), git('rev-parse', 'HEAD'), git('tag')]).toEqual(before)
 
-  const files = [`petstore-cli-${version}.tgz`, `petstore-sdk-${version}.tgz`, `petstore-${target}`, 'sbom.cdx.json']
+  const tarballs = publishedFolders.map((folder) => `petstore-${folder}-${version}.tgz`)
+  const texts = ['Dockerfile', 'RELEASE-NOTES.md', 'THIRD-PARTY-LICENSES', 'sbom.cdx.json']
+  const files = [...tarballs, ...texts, `petstore-${ownPlatform}`]
   expect(readdirSync(output).toSorted()).toEqual(['SHA256SUMS', ...files].toSorted())
   for (const file of files) expect(run.output).toContain(file)
   const sums = Bun.spawnSync(['sha256sum', '--check', '--quiet', 'SHA256SUMS'], { cwd: output })
-  expect([sums.exitCode, readFileSync(join(output, 'SHA256SUMS'), 'utf8').split('\n').length]).toEqual([0, 5])
-  const printed = Bun.spawnSync([join(output, `petstore-${target}`), '--version']).stdout.toString()
+  expect([sums.exitCode, readOutput('SHA256SUMS').trim().split('\n').length]).toEqual([0, files.length])
+  const printed = Bun.spawnSync([join(output, `petstore-${ownPlatform}`), '--version']).stdout.toString()
   expect(printed).toBe(`${version}\n`)
-  const sbom = JSON.parse(readFileSync(join(output, 'sbom.cdx.json'), 'utf8'))
+
+  const sbom = JSON.parse(readOutput('sbom.cdx.json'))
   const names = (sbom.components as { name: string }[]).map(({ name }) => name)
+  expect([sbom.bomFormat, sbom.metadata.component.name]).toEqual(['CycloneDX', 'petstore'])
   expect([names.includes('zod'), names.includes('playwright-core')]).toEqual([true, false])
-  expect(statSync(join(output, `petstore-sdk-${version}.tgz`)).size).toBeGreaterThan(10_000)
-  for (const directory of publishedFolders) {
-    const tarball = join(output, `petstore-${directory}-${version}.tgz`)
-    const { stdout } = Bun.spawnSync(['tar', '-xzOf', tarball, 'package/package.json'])
-    const { repository } = JSON.parse(stdout.toString())
-    expect(repository).toEqual({ type: 'git', url: `git+${repositoryUrl}.git`, directory })
+  const withoutNotice = names.filter(
+    (name) => !/^(@petstore|@oven)\/|^bun$/.test(name) && !readOutput('THIRD-PARTY-LICENSES').includes(`\n${name} `),
+  )
+  expect(withoutNotice).toEqual([])
+  expect(readOutput('RELEASE-NOTES.md')).toMatch(/^The first release\.\n[\s\S]+npx @petstore\/cli@1\.0\.0 sandbox/)
+  expect(readOutput('RELEASE-NOTES.md')).not.toContain('## ')
+  const image = readOutput('Dockerfile')
+  expect(image.match(/^(FROM|COPY) .*$/gm)).toEqual([
+    expect.stringMatching(/^FROM debian:/),
+    expect.stringMatching(/^COPY --chmod=755 petstore-linux-\$\{TARGETARCH\} \/usr\/local\/bin\/petstore$/),
+  ])
+  for (const [at, directory] of publishedFolders.entries()) {
+    const { stdout } = Bun.spawnSync(['tar', '-xzOf', join(output, tarballs[at] ?? ''), 'package/package.json'])
+    const { repository, private: isPrivate } = JSON.parse(stdout.toString())
+    expect([repository, isPrivate]).toEqual([{ type: 'git', url: `git+${repositoryUrl}.git`, directory }, undefined])
   }
-}, 120_000)
+}, 180_000)
 
 test('a release is rejected with every reason', async () => {
-  expect(release('1.0', repositoryUrl, '--dry-run').errors).toContain('Give the version as three numbers')
+  expect(release('1.0', '--url', repositoryUrl, '--dry-run').errors).toContain('Give the version as three numbers')
   expect(release(version, '--dry-run').errors).toContain('Give the URL of the repository')
-  expect(release(version, repositoryUrl, '--dry-run', '--target', 'amiga').errors).toContain('Unknown target amiga')
+  const unknown = release('--url', repositoryUrl, '--dry-run', '--platform', 'amiga')
+  expect(unknown.errors).toContain('There is no platform amiga. Use linux-amd64,')
+  expect(release('--url', repositoryUrl, '--fast').errors).toContain("Unknown option '--fast'")
   const repository = join(scratch, 'repository')
   mkdirSync(repository)
   const inRepository = (...words: string[]) => Bun.spawnSync(['git', ...words], { cwd: repository })
@@ -92,8 +108,8 @@ test('packages name no repository before the first release, and templates and SE
 })
 
 test('the version is written into every file that has it', () => {
-  const manifests = ['.', 'server', 'sdk', 'cli', 'console'].map((folder) => join(folder, 'package.json'))
-  const texts = ['sdk/src/version.ts', 'deploy/compose.yaml', 'deploy/kubernetes/kustomization.yaml', 'cli/README.md']
+  const manifests = ['.', 'server', 'judge', 'sdk', 'cli', 'console'].map((folder) => join(folder, 'package.json'))
+  const texts = ['sdk/src/version.ts', 'deploy/compose.yaml', 'deploy/kubernetes/kustomization.yaml']
   const files = [...manifests, 'package-lock.json', ...texts]
   for (const file of files) {
     mkdirSync(dirname(join(scratch, file)), { recursive: true })
@@ -107,8 +123,13 @@ test('the version is written into every file that has it', () => {
   for (const file of files)
     expect([file, readFileSync(join(scratch, file), 'utf8').includes('98.76.54')]).toEqual([file, true])
   for (const file of manifests) {
-    const { version: own, dependencies, peerDependencies } = JSON.parse(readFileSync(join(scratch, file), 'utf8'))
-    const ours = Object.entries({ ...dependencies, ...peerDependencies }).filter(([name]) =>
+    const {
+      version: own,
+      dependencies,
+      devDependencies,
+      peerDependencies,
+    } = JSON.parse(readFileSync(join(scratch, file), 'utf8'))
+    const ours = Object.entries({ ...dependencies, ...devDependencies, ...peerDependencies }).filter(([name]) =>
       name.startsWith('@petstore/'),
     )
     expect([file, own, ...ours.map(([, wanted]) => wanted)]).toEqual([file, ...Array(ours.length + 1).fill('98.76.54')])

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The folders of the packages that are published. */
-export const publishedFolders = ['sdk', 'cli']
+export const publishedFolders = ['sdk', 'judge', 'server', 'cli']
 
 /** The URL of a repository without a slash or `.git` at its end; undefined if it is no such URL. */
 export function parseRepository(text: string): string | undefined {

@@ -5,6 +5,7 @@ interface Manifest {
   version?: string
   readonly workspaces?: readonly string[]
   readonly dependencies?: Record<string, string>
+  readonly devDependencies?: Record<string, string>
   readonly peerDependencies?: Record<string, string>
 }
 
@@ -13,8 +14,6 @@ const texts: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['sdk/src/version.ts', /(version = ')([^']+)/],
   ['deploy/compose.yaml', /(image: petstore:)(\S+)/],
   ['deploy/kubernetes/kustomization.yaml', /(newTag: )(\S+)/],
-  ['cli/README.md', /(petstore-sdk-)(\d+\.\d+\.\d+)/],
-  ['cli/README.md', /(petstore-cli-)(\d+\.\d+\.\d+)/],
 ]
 
 /** Writes the version into every file that has it. All others read it from package.json. */
@@ -22,7 +21,7 @@ export function setVersion(root: string, version: string): void {
   const { workspaces = [] } = readJson<Manifest>(join(root, 'package.json'))
   const setIn = (manifest: Manifest) => {
     manifest.version = version
-    for (const needed of [manifest.dependencies, manifest.peerDependencies]) {
+    for (const needed of [manifest.dependencies, manifest.devDependencies, manifest.peerDependencies]) {
       for (const name of Object.keys(needed ?? {}).filter((name) => name.startsWith('@petstore/'))) {
         if (needed) needed[name] = version
       }

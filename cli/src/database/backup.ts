@@ -5,7 +5,6 @@ import { describeError } from '../failure.ts'
 import { printResult } from '../print-result.ts'
 import type { Terminal } from '../terminal.ts'
 import { fileAt, newestAt, removeOlder } from './backup-directory.ts'
-import { loadServer } from './load-server.ts'
 
 interface Options {
   /** In milliseconds. */
@@ -47,9 +46,10 @@ export function addBackup(program: Command, terminal: Terminal): void {
 }
 
 async function writeBackup(file: string, terminal: Terminal, print: Print): Promise<void> {
-  const [{ readDatabaseUrl }, { takeBackup }] = await loadServer(() =>
-    Promise.all([import('@petstore/server/config'), import('@petstore/server/backup')]),
-  )
+  const [{ readDatabaseUrl }, { takeBackup }] = await Promise.all([
+    import('@petstore/server/config'),
+    import('@petstore/server/backup'),
+  ])
   const databaseUrl = readDatabaseUrl(terminal.env)
   const { bytes, rows, gaps } = await takeBackup({ databaseUrl, file, now: terminal.now() })
   const sizes = `${bytes.toLocaleString('en')} bytes, ${rows.toLocaleString('en')} rows`

@@ -4,7 +4,6 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { printResult } from '../print-result.ts'
 import type { Terminal } from '../terminal.ts'
-import { loadServer } from './load-server.ts'
 
 export function addCopy(program: Command, terminal: Terminal): void {
   const copy = program
@@ -13,9 +12,10 @@ export function addCopy(program: Command, terminal: Terminal): void {
     .argument('<from>', 'sqlite:<path> or postgres://user:password@host:5432/database')
     .argument('<to>', 'the target, in the same form; all or nothing is copied')
     .action(async (from: string, to: string) => {
-      const [{ databaseUrl }, { copyDatabase }] = await loadServer(() =>
-        Promise.all([import('@petstore/server/config'), import('@petstore/server/copy')]),
-      )
+      const [{ databaseUrl }, { copyDatabase }] = await Promise.all([
+        import('@petstore/server/config'),
+        import('@petstore/server/copy'),
+      ])
       for (const [name, given] of Object.entries({ from, to })) {
         const url = databaseUrl(given)
         if (url instanceof Error) throw new Failure(`<${name}> must be ${url.message}.`, exitCodes.misused)

@@ -4,7 +4,6 @@ import { stripControls, toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
-import { loadServer } from './load-server.ts'
 
 const colors = { ok: 32, warning: 33, error: 31 }
 
@@ -16,7 +15,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     )
     .option('--mend', 'repair the data: add missing order and stock history, events and counts')
     .action(async ({ mend = false }: { mend?: boolean }, command: Command) => {
-      const { examine } = await loadServer(() => import('@petstore/server/doctor'))
+      const { examine } = await import('@petstore/server/doctor')
       const { json, url } = command.optsWithGlobals<{ json?: boolean; url?: string }>()
       const env = url === undefined ? terminal.env : { ...terminal.env, PETSTORE_URL: url }
       const findings = await examine({ env, now: terminal.now, mend })

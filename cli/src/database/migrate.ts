@@ -4,7 +4,6 @@ import { exitCodes } from '../exit-codes.ts'
 import { describeError, Failure } from '../failure.ts'
 import { printResult } from '../print-result.ts'
 import type { Terminal } from '../terminal.ts'
-import { loadServer } from './load-server.ts'
 
 export function addMigrate(program: Command, terminal: Terminal): void {
   const migrate = program
@@ -12,9 +11,10 @@ export function addMigrate(program: Command, terminal: Terminal): void {
     .description('Migrate the schema of DATABASE_URL without starting the service.')
     .option('--check', 'only report what would change: exits with 0 for nothing, 1 for something, 2 if it cannot tell')
     .action(async ({ check = false }: { check?: boolean }) => {
-      const [{ readDatabaseUrl }, { migrateCommand }] = await loadServer(() =>
-        Promise.all([import('@petstore/server/config'), import('@petstore/server/migrate')]),
-      )
+      const [{ readDatabaseUrl }, { migrateCommand }] = await Promise.all([
+        import('@petstore/server/config'),
+        import('@petstore/server/migrate'),
+      ])
       try {
         const databaseUrl = readDatabaseUrl(terminal.env)
         const { json } = migrate.optsWithGlobals<{ json?: boolean }>()

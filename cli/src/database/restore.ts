@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import { printResult } from '../print-result.ts'
 import type { Terminal } from '../terminal.ts'
-import { loadServer } from './load-server.ts'
 
 export function addRestore(program: Command, terminal: Terminal): void {
   const restore = program
@@ -12,9 +11,10 @@ export function addRestore(program: Command, terminal: Terminal): void {
     )
     .argument('<file>', 'a file from petstore backup')
     .action(async (file: string) => {
-      const [{ readDatabaseUrl }, server] = await loadServer(() =>
-        Promise.all([import('@petstore/server/config'), import('@petstore/server/restore')]),
-      )
+      const [{ readDatabaseUrl }, server] = await Promise.all([
+        import('@petstore/server/config'),
+        import('@petstore/server/restore'),
+      ])
       const databaseUrl = readDatabaseUrl(terminal.env)
       const { kept } = await server.restore({ databaseUrl, file, now: terminal.now() })
       const text = `Restored ${file}.${kept ? ` The previous database is now ${kept}.` : ''}`

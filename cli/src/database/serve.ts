@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
-import { loadServer } from './load-server.ts'
 
 export function addServe(program: Command, terminal: Terminal): void {
   const serve = program
@@ -11,12 +10,10 @@ export function addServe(program: Command, terminal: Terminal): void {
     .option('--sample', 'fill a new database with the sample shop')
     .option('--port <port>', 'the port, instead of PORT')
     .action(async ({ sample, port }: { sample?: true; port?: string }) => {
-      const [{ serve }, { petShop }] = await loadServer(() =>
-        Promise.all([import('@petstore/server/serve'), import('@petstore/server/shop')]),
-      )
+      const { servePetStore } = await import('@petstore/server/serve')
       const { SAMPLE_DATA: set, PORT } = terminal.env
       const env = { ...terminal.env, SAMPLE_DATA: sample ? 'true' : set || 'false', PORT: port ?? PORT }
-      if ((await serve(petShop, env)) !== 0) terminal.exitCode = exitCodes.failed
+      if ((await servePetStore(env)) !== 0) terminal.exitCode = exitCodes.failed
     })
   withExamples(
     serve,

@@ -18,12 +18,17 @@ const fieldOf = (option: FieldOption): string => option[3] ?? nameOf(option)
 const longFlag = ([flags]: FieldOption): string => flags.split(' ')[0] ?? flags
 
 /** Adds options to a command. The description of the operation says which are required, and which values they have. */
-export function addOptions(command: Command, { inputs }: Pick<Operation, 'inputs'>, options: readonly FieldOption[]) {
+export function addOptions(
+  command: Command,
+  { inputs }: Pick<Operation, 'inputs'>,
+  options: readonly FieldOption[],
+  requiredNote = 'required',
+) {
   for (const each of options) {
     const [flags, description, parse] = each
     const { required = false, values } = inputs[fieldOf(each)] ?? {}
     const isAlone = options.filter((other) => fieldOf(other) === fieldOf(each)).length === 1
-    const option = new CommandOption(flags, required && isAlone ? `${description} (required)` : description)
+    const option = new CommandOption(flags, required && isAlone ? `${description} (${requiredNote})` : description)
     // Offered, not enforced: a newer service may know more values.
     if (values) option.argChoices = [...values]
     if (parse) option.argParser(parse)

@@ -27,7 +27,8 @@ export const inventory: Resource<InventoryItem> = {
       operation: 'listInventory',
       options: [
         ['--status <status,…>', 'only pets with this status', parseList],
-        ['--max-quantity <count>', 'only counts up to this', parseInteger],
+        ['--min-quantity <count>', 'only with at least this many in stock', parseInteger],
+        ['--max-quantity <count>', 'only with at most this many in stock', parseInteger],
         ['--sort <order>', 'the order'],
       ],
       list: (shop, { fields }) => shop.store.inventory.list(fields),

@@ -1,7 +1,6 @@
 import type { ApiKey, ApiKeyWithSecret, NewApiKey } from '@petstore/sdk'
 import type { Command } from 'commander'
 import { declareCalls, operationOf } from '../calls.ts'
-import { loadServer } from '../database/load-server.ts'
 import { withExamples } from '../examples.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
@@ -29,6 +28,7 @@ const keys: Resource<ApiKey> = {
     ['PLAN', ({ plan }) => plan],
     ['LAST USED', ({ lastUsedAt }) => lastUsedAt ?? 'never'],
     ['BANNED UNTIL', ({ ban }) => ban?.until],
+    ['REVOKED', ({ revokedAt }) => revokedAt],
     ['SCOPES', ({ scopes }) => scopes.join(' ')],
   ],
   actions: [
@@ -38,6 +38,7 @@ const keys: Resource<ApiKey> = {
       operation: 'listKeys',
       options: [
         ['--q <text>', 'only names that contain this'],
+        ['--revoked', 'revoked keys instead of the others'],
         ['--sort <order>', 'the order'],
       ],
       list: (shop, { fields }) => shop.keys.list(fields),
@@ -84,7 +85,7 @@ const keys: Resource<ApiKey> = {
     {
       name: 'unban',
       description: 'Lift the ban of a key.',
-      operation: 'liftBan',
+      operation: 'unbanKey',
       ids: ['key-id'],
       remove: (shop, { id, ifMatch }) => shop.keys.unban(id, { ifMatch }),
       done: 'Ban lifted.',
@@ -102,7 +103,9 @@ const newKeyFields: readonly FieldOption[] = [
 export function addKeys(program: Command, terminal: Terminal): void {
   const group = addResource(program, terminal, keys)
   const create = declareCalls(group.command('create'), 'createKey')
-    .description('Create an API key. With --admin directly in the database, whether or not the service runs.')
+    .description(
+      'Create an API key: through the service, with --preset or --scopes, or with --admin directly in the database, whether or not the service runs.',
+    )
     .option(
       '--admin',
       'create it in the database of DATABASE_URL; an administrator’s key unless other options say otherwise',
@@ -116,7 +119,7 @@ export function addKeys(program: Command, terminal: Terminal): void {
       await printResponse(key, () => [key], output)
       if (!output.json) await terminal.write(formatSecret(key))
     })
-  addOptions(create, newKey, newKeyFields)
+  addOptions(create, newKey, newKeyFields, 'required without --admin')
   withExamples(
     create,
     ['petstore keys create --admin', 'recover access with the database, after losing every key'],
@@ -134,9 +137,10 @@ function createInService(terminal: Terminal, create: Command): Promise<ApiKeyWit
 }
 
 async function createInDatabase({ env, now }: Terminal, fields: object): Promise<ApiKeyWithSecret> {
-  const [{ readDatabaseUrl }, { makeKey }] = await loadServer(() =>
-    Promise.all([import('@petstore/server/config'), import('@petstore/server/make-key')]),
-  )
+  const [{ readDatabaseUrl }, { makeKey }] = await Promise.all([
+    import('@petstore/server/config'),
+    import('@petstore/server/make-key'),
+  ])
   const databaseUrl = readDatabaseUrl(env)
   return (await makeKey(databaseUrl, fields as never, now())) as ApiKeyWithSecret
 }

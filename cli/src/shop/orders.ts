@@ -1,5 +1,5 @@
-import type { Order, OrderEvent } from '@petstore/sdk'
-import { parseBoolean, parseInteger, parseIntegers, parseOrNone } from './options.ts'
+import type { Order, OrderChange } from '@petstore/sdk'
+import { parseBoolean, parseInteger, parseOrNone } from './options.ts'
 import type { Actions, Resource } from './resource.ts'
 
 const quantity = ['--quantity <count>', 'number of units', parseInteger] as const
@@ -22,7 +22,7 @@ export const orders: Resource<Order> = {
       description: 'List your orders, or all orders if the key has the scope orders:all.',
       operation: 'listOrders',
       options: [
-        ['--pet-id <id,…>', 'only for these pets', parseIntegers],
+        ['--pet-id <id>', 'only for this pet', parseInteger],
         ['--complete <true|false>', 'only completed orders, or only open ones', parseBoolean],
         ['--placed-from <time>', 'placed at or after this time'],
         ['--placed-to <time>', 'placed before this time'],
@@ -76,12 +76,12 @@ export const orders: Resource<Order> = {
   ],
 }
 
-const formatChanges = ({ changes }: OrderEvent): string =>
+const formatChanges = ({ changes }: OrderChange): string =>
   Object.entries(changes)
     .map(([field, { from, to }]) => (from === undefined ? `${field} ${to}` : `${field} ${from} → ${to ?? 'none'}`))
     .join(', ')
 
-export const orderHistory: Actions<OrderEvent> = {
+export const orderHistory: Actions<OrderChange> = {
   columns: [
     ['TIME', ({ time }) => time],
     ['WHAT', ({ kind }) => kind],

@@ -43,8 +43,8 @@ export const pets: Resource<PetRow> = {
       options: [
         ...filters,
         ['--ids <id,…>', 'only these', parseIntegers],
-        ['--min-stock <count>', 'only with at least this many in stock', parseInteger],
-        ['--max-stock <count>', 'only with at most this many in stock', parseInteger],
+        ['--min-quantity <count>', 'only with at least this many in stock', parseInteger],
+        ['--max-quantity <count>', 'only with at most this many in stock', parseInteger],
         ['--q <text>', 'only names that contain this'],
         ['--sort <order>', 'the order'],
       ],

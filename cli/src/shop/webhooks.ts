@@ -108,8 +108,8 @@ const deliveries: Actions<Delivery> = {
       operation: 'listDeliveries',
       ids,
       options: [
-        ['--state <state>', 'only this state'],
-        ['--type <type>', 'only events of this type'],
+        ['--state <state,…>', 'only in these states', parseList],
+        ['--type <type,…>', 'only events of these types', parseList],
       ],
       list: (shop, { id, fields }) => shop.webhooks.deliveries(id, fields),
       examples: [['petstore webhooks deliveries 1 --state failed', 'list failed deliveries']],
@@ -125,7 +125,7 @@ const deliveries: Actions<Delivery> = {
     {
       name: 'redeliver',
       description: 'Send the event of a delivery again.',
-      operation: 'redeliver',
+      operation: 'redeliverEvent',
       ids: ['webhook-id', 'delivery-id'],
       run: (shop, { ids: [webhookId = 0, deliveryId = 0] }) => shop.webhooks.redeliver(webhookId, deliveryId),
       examples: [['petstore webhooks redeliver 1 17', 'repeat delivery 17']],

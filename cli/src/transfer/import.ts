@@ -109,7 +109,11 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
     const lacksScope = error instanceof PetStoreError && error.code === 'insufficient_scope'
     throw progress ? withAdvice(error, `${lacksScope ? sameKey : ''}${howToGoOn(options)}`) : error
   }
-  const { newCategories: _, ...counts } = await importRecords(shop, {
+  const {
+    newCategories: _names,
+    requests: _cost,
+    ...counts
+  } = await importRecords(shop, {
     lines: format.read(read(), {
       columns: options.columns?.map((field) => (field === leftOut ? undefined : field)),
     }),

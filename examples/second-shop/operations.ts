@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineErrors } from '../../server/src/platform/api/errors.ts'
 import { pageOf, pageParams } from '../../server/src/platform/api/list-page.ts'
 import { defineOperation } from '../../server/src/platform/api/operation.ts'
-import { PathId, ResponseId, text } from '../../server/src/platform/api/shapes.ts'
+import { IdParam, ResponseId, text } from '../../server/src/platform/api/shapes.ts'
 
 export const bookErrors = defineErrors({
   book_not_found: { status: 404, title: 'There is no book with this id.', advice: 'List the books to find its id.' },
@@ -34,7 +34,7 @@ export const Book = z
   })
 
 const BookPath = z.object({
-  bookId: PathId.meta({ description: 'The id of a book.', example: 1, parameter: 'BookId' }),
+  bookId: IdParam.meta({ description: 'The id of a book.', example: 1, parameter: 'BookId' }),
 })
 
 const tag = 'Books'

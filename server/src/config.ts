@@ -4,7 +4,9 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { parsePostgresAddress, postgresAddressForm } from './platform/db/postgres-address.ts'
 import { isWellFormed, newSecret } from './platform/keys/secret.ts'
+import { randomBase62 } from './platform/lib/random.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './platform/telemetry/log.ts'
+import { parsePairs, parseRatio, samplers, type TraceSettings } from './platform/telemetry/traces/settings.ts'
 
 export interface Config {
   readonly port: number
@@ -14,14 +16,16 @@ export interface Config {
   readonly databaseConnectionsMax: number
   readonly databaseGraceSeconds: number
   readonly adminApiKey: string | undefined
+  /** Encrypt the signing secrets of webhooks; the first one encrypts, all of them decrypt. None: they are stored in plain text. */
+  readonly secretsKeys: readonly string[]
   readonly logLevel: LogLevel
   /** Undefined: text on a terminal, otherwise JSON. */
   readonly logFormat: LogFormat | undefined
   readonly metricsPort: number | undefined
   /** A statement that takes longer is logged. */
   readonly slowStatementMs: number
-  /** Where traces are sent; undefined: nowhere. */
-  readonly tracesEndpoint: string | undefined
+  /** Undefined: traces are not sent. */
+  readonly traces: TraceSettings | undefined
   readonly trustedProxies: readonly string[]
   readonly sampleData: boolean
   readonly drainSeconds: number
@@ -49,11 +53,17 @@ const settings = {
     isWellFormed(value)
       ? value
       : new Error(`ps_ and 36 characters with a valid checksum; here is a new one: ${newSecret()}`),
+  SECRETS_KEY: secretsKeys,
   LOG_LEVEL: oneOf(logLevels),
   LOG_FORMAT: oneOf(logFormats),
   METRICS_PORT: integer(0, 65_535),
   SLOW_STATEMENT_MS: integer(0, 3_600_000),
   OTEL_EXPORTER_OTLP_ENDPOINT: otlpUrl,
+  OTEL_EXPORTER_OTLP_HEADERS: parsePairs,
+  OTEL_RESOURCE_ATTRIBUTES: parsePairs,
+  OTEL_SERVICE_NAME: (value) => value,
+  OTEL_TRACES_SAMPLER: oneOf(samplers),
+  OTEL_TRACES_SAMPLER_ARG: parseRatio,
   TRUSTED_PROXIES: proxies,
   DRAIN_SECONDS: integer(0, 3_600),
   SAMPLE_DATA: trueOrFalse,
@@ -69,7 +79,7 @@ const settings = {
 type Settings = { [Name in keyof typeof settings]?: Exclude<ReturnType<(typeof settings)[Name]>, Error> }
 
 /** Secrets, which may also be in a file that NAME_FILE names, as containers and systemd provide them. */
-const secrets: readonly string[] = ['DATABASE_URL', 'ADMIN_API_KEY']
+const secrets: readonly string[] = ['DATABASE_URL', 'ADMIN_API_KEY', 'SECRETS_KEY']
 
 /** The names of all settings. */
 export const settingNames: readonly string[] = [...Object.keys(settings), ...secrets.map((name) => `${name}_FILE`)]
@@ -91,7 +101,8 @@ export function readConfig(env: Environment): Config {
     const result = reader(value)
     if (!(result instanceof Error)) read[name] = result
     // Never print a secret, not even a wrong one. A database URL may contain a password.
-    else if (name.endsWith('API_KEY') || value.includes('@')) faults.push(`${name} must be ${result.message}.`)
+    else if (/^(ADMIN_API_KEY|SECRETS_KEY|OTEL_EXPORTER_OTLP_HEADERS)$/.test(name) || value.includes('@'))
+      faults.push(`${name} must be ${result.message}.`)
     else faults.push(`${name} is "${value}" but must be ${result.message}.`)
   }
   if (faults.length > 0) throw invalid(faults)
@@ -107,11 +118,12 @@ export function readConfig(env: Environment): Config {
     databaseConnectionsMax: set.DATABASE_CONNECTIONS ?? 10,
     databaseGraceSeconds: set.DATABASE_GRACE_SECONDS ?? 30,
     adminApiKey: set.ADMIN_API_KEY,
+    secretsKeys: set.SECRETS_KEY ?? [],
     logLevel: set.LOG_LEVEL ?? 'info',
     logFormat: set.LOG_FORMAT,
     metricsPort: set.METRICS_PORT,
     slowStatementMs: set.SLOW_STATEMENT_MS ?? 500,
-    tracesEndpoint: set.OTEL_EXPORTER_OTLP_ENDPOINT,
+    traces: tracesOf(set),
     trustedProxies: set.TRUSTED_PROXIES ?? [],
     sampleData: set.SAMPLE_DATA ?? true,
     drainSeconds: set.DRAIN_SECONDS ?? 0,
@@ -123,6 +135,20 @@ export function readConfig(env: Environment): Config {
     securityContact: set.SECURITY_CONTACT,
   }
 }
+
+const tracesOf = (set: Settings): TraceSettings | undefined =>
+  set.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+    ? undefined
+    : {
+        endpoint: set.OTEL_EXPORTER_OTLP_ENDPOINT,
+        headers: set.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+        resource: {
+          ...set.OTEL_RESOURCE_ATTRIBUTES,
+          ...(set.OTEL_SERVICE_NAME !== undefined && { 'service.name': set.OTEL_SERVICE_NAME }),
+        },
+        sampler: set.OTEL_TRACES_SAMPLER ?? 'parentbased_always_on',
+        ratio: set.OTEL_TRACES_SAMPLER_ARG ?? 1,
+      }
 
 const invalid = (faults: readonly string[]): Error =>
   new Error(`The configuration is invalid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
@@ -150,11 +176,19 @@ function settingIn(env: Environment, name: string): string | undefined | Error {
 }
 
 /** The settings in use, for the log: without secrets, and without those that are not set. */
-export const showConfig = ({ adminApiKey, databaseUrl, ...others }: Config): Record<string, unknown> => ({
+export const showConfig = ({
+  adminApiKey,
+  secretsKeys,
+  databaseUrl,
+  traces,
+  ...others
+}: Config): Record<string, unknown> => ({
   ...others,
+  traces: traces && { ...traces, headers: Object.keys(traces.headers) },
   // A password may be in the user part or in a parameter.
   databaseUrl: databaseUrl.replace(/:\/\/[^@/]*@/, '://').replace(/\?.*/, ''),
   adminApiKey: adminApiKey && 'set',
+  secretsKeys: secretsKeys.length > 0 ? 'set' : undefined,
 })
 
 function reachable(host: string): string {
@@ -167,6 +201,16 @@ function integer(min: number, max: number): Reader<number> {
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
     return number >= min && number <= max ? number : new Error(`a whole number from ${min} to ${max}`)
   }
+}
+
+/** At least 192 random bits each, in any usual form. */
+function secretsKeys(value: string): readonly string[] | Error {
+  const keys = value.split(',').map((key) => key.trim())
+  return keys.every((key) => /^[\w+/=-]{32,}$/.test(key))
+    ? keys
+    : new Error(
+        `32 or more letters and digits, or several such keys separated by commas; here is a new one: ${randomBase62(43)}`,
+      )
 }
 
 function oneOf<const T extends string>(values: readonly T[]): Reader<T> {

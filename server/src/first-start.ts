@@ -15,7 +15,7 @@ export const firstAdministrator = ({ adminApiKey }: Config) => ({
 
 /** Creates the admin key and the sample data, once per database. Returns whether it did, and the secret if it was generated. */
 export function firstStart(
-  { presets, loadSample }: Shop,
+  { presets, loadSample, sampleAgeMs = 0 }: Shop,
   db: Database,
   config: Config,
   { secret, isGenerated }: ReturnType<typeof firstAdministrator>,
@@ -34,9 +34,11 @@ export function firstStart(
     }
     const scopes = presets[adminPreset] ?? []
     const wanted = { name: 'First administrator', ...administrator, scopes }
-    const { key } = await createKey(tx, { now }, wanted, secret)
+    // The log is in the order of time, so the key is as old as the sample.
+    const openedAt = config.sampleData ? now - sampleAgeMs : now
+    const { key } = await createKey(tx, { now: openedAt }, wanted, secret)
     const owner = { keyId: key.id, scopes: new Set(scopes) }
-    if (config.sampleData) await loadSample?.(tx, unconditional(owner, now))
+    if (config.sampleData) await loadSample?.(tx, unconditional(owner, now), sampleAgeMs)
     return created
   })
 }

@@ -1,5 +1,4 @@
-import { serve } from './serve.ts'
-import { petShop } from './shop/index.ts'
+import { servePetStore } from './pet-store.ts'
 
 // Run by `npm start`; `petstore serve` does the same.
-serve(petShop, process.env).then((code) => process.exit(code))
+servePetStore(process.env).then((code) => process.exit(code))

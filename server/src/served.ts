@@ -18,6 +18,7 @@ import type { RequestLog } from './platform/telemetry/request-log.ts'
 import { countBans } from './platform/telemetry/service-metrics.ts'
 import type { Tracer } from './platform/telemetry/traces/tracer.ts'
 import type { UsageCounter } from './platform/usage/counter.ts'
+import type { SigningSecrets } from './platform/webhooks/signing-secrets.ts'
 import type { UrlPolicy } from './platform/webhooks/url.ts'
 import { openapi31 } from './surfaces/description/openapi-3-1.ts'
 import { descriptionFor } from './surfaces/description/served.ts'
@@ -45,6 +46,7 @@ export interface ServiceComponents {
   readonly usage: UsageCounter
   readonly streams: Streams
   readonly visibility: Visibility
+  readonly signingSecrets: SigningSecrets
   readonly tracer: Tracer | undefined
 }
 
@@ -110,7 +112,8 @@ export function createServed(
     http: { ...http, errorHandler: reject },
     clock,
   }
-  const served = shop.routes({ usage, streams: components.streams, urlPolicy: urlPolicyOf(config) })
+  const webhookPolicy = { urlPolicy: urlPolicyOf(config), secrets: components.signingSecrets }
+  const served = shop.routes({ usage, streams: components.streams, webhookPolicy })
   const agents = createAgentEndpoint({
     routes: served,
     pipeline,

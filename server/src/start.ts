@@ -20,11 +20,15 @@ import { createMetrics } from './platform/telemetry/metrics.ts'
 import { createRequestLog } from './platform/telemetry/request-log.ts'
 import { addBuildInfo } from './platform/telemetry/service-metrics.ts'
 import { followDatabase } from './platform/telemetry/shared-clock.ts'
-import { openTracer } from './platform/telemetry/traces/open-tracer.ts'
+import { recordSpans } from './platform/telemetry/traces/record-spans.ts'
+import { sendSpans } from './platform/telemetry/traces/send-spans.ts'
+import type { TraceSettings } from './platform/telemetry/traces/settings.ts'
 import { traceDatabase } from './platform/telemetry/traces/traced-database.ts'
+import type { Tracer } from './platform/telemetry/traces/tracer.ts'
 import { createUsageCounter } from './platform/usage/counter.ts'
 import { startDispatcher } from './platform/webhooks/dispatch.ts'
 import { addWebhookMetrics } from './platform/webhooks/metrics.ts'
+import { createSigningSecrets, resealSecrets } from './platform/webhooks/signing-secrets.ts'
 import { findNextDue } from './platform/webhooks/store.ts'
 import { createServed, type ServiceComponents, urlPolicyOf } from './served.ts'
 import { serveMetrics } from './surfaces/http/listener.ts'
@@ -73,17 +77,23 @@ export async function start(
   }
 }
 
+function openTracer(settings: TraceSettings, version: string, { now }: Clock, log: Log): Tracer {
+  const onFailure = (error: unknown) => log.write('warn', 'traces cannot be sent', errorFields(error))
+  return recordSpans(settings, sendSpans({ ...settings, version, now, onFailure }))
+}
+
 type Opened = Awaited<ReturnType<typeof open>>
 
 /** Opens what must be closed again: the database and the tracer. */
 async function open(shop: Shop, config: Config, clock: Clock | DatabaseClock, log: Log, surroundings: Surroundings) {
   const metrics = createMetrics()
   const follower = 'follow' in clock ? clock : undefined
-  const tracer = await openTracer(config.tracesEndpoint, shop.version)
+  const tracer = config.traces && openTracer(config.traces, shop.version, clock, log)
   const { db: plainDb, counters } = await openForServing({
     url: config.databaseUrl,
     connectionsMax: config.databaseConnectionsMax,
     bytesMax: surroundings.databaseBytesMax,
+    isSynced: surroundings.databaseIsSynced,
     observer: observeDatabase({ metrics, log, slowMs: config.slowStatementMs }),
     // Only the first reading: a later connection may lead to another server, which the periodic reading detects.
     onTimeRead: (reading) => follower?.hasFollowed() || follower?.follow(reading),
@@ -119,6 +129,9 @@ async function wire(
   if (applied.length > 0) log.write('info', 'schema migrated', { applied })
   await withRetries(() => db.transaction((tx) => continuePositions(tx, clock.now())))
 
+  const signingSecrets = createSigningSecrets(config.secretsKeys)
+  await withRetries(() => db.transaction((tx) => resealSecrets(tx, signingSecrets)))
+
   const requestLog = createRequestLog(log, metrics, clock)
   addDatabaseMetrics(metrics, db, counters)
   const directory = createKeyDirectory(db)
@@ -153,6 +166,7 @@ async function wire(
     usage,
     streams,
     visibility,
+    signingSecrets,
     tracer,
   }
   return { components, details: () => ({ limits: mode(), ...time?.detail() }) }
@@ -185,8 +199,10 @@ async function run(
     random: surroundings.random,
     log,
     urlPolicy: urlPolicyOf(config),
+    secrets: components.signingSecrets,
     attemptsMax,
     tracer,
+    onAttempts: surroundings.onAttempts,
   })
   beforeClose.push(dispatcher.stop)
   addWebhookMetrics(metrics, dispatcher)

@@ -1,5 +1,6 @@
 import type { Invoke } from './platform/api/invoke.ts'
 import type { Route } from './platform/api/operation.ts'
+import type { Database } from './platform/db/database.ts'
 import { type Random, systemRandom } from './platform/lib/random.ts'
 import { type Listen, listen } from './surfaces/http/listener.ts'
 import type { Observe } from './surfaces/http/response.ts'
@@ -12,8 +13,12 @@ export interface Surroundings {
   /** Wraps the function that runs an operation. */
   readonly wrap: (invoke: Invoke, route: Route) => Invoke
   readonly observe: Observe | undefined
+  /** Called when webhook attempts have ended and are stored. */
+  readonly onAttempts: ((db: Database) => Promise<void>) | undefined
   /** How large a SQLite file may become. */
   readonly databaseBytesMax: number | undefined
+  /** Whether commits to a SQLite file survive a power cut. */
+  readonly databaseIsSynced: boolean
   /** Pages that are served beside those of the service. */
   readonly links: readonly SiteLink[]
 }
@@ -24,6 +29,8 @@ export const alone: Surroundings = {
   random: systemRandom,
   wrap: (invoke) => invoke,
   observe: undefined,
+  onAttempts: undefined,
   databaseBytesMax: undefined,
+  databaseIsSynced: true,
   links: [],
 }

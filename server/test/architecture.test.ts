@@ -112,7 +112,7 @@ test('a feature’s store knows nothing of HTTP', () => {
   ).toEqual([])
 })
 
-for (const workspace of ['server', 'sdk', 'cli', 'console']) {
+for (const workspace of ['server', 'judge', 'sdk', 'cli', 'console']) {
   test(`no file of ${workspace} imports itself through others`, () => {
     const all = readAll(join(repository, workspace, 'src'))
     const done = new Set<string>()

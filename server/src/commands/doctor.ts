@@ -67,7 +67,7 @@ async function checkDatabase({ databaseUrl }: Config, now: () => number): Promis
   }
 }
 
-/** Checks that ledger, history, events and counts are complete. Skips a database that cannot be read or has another schema. */
+/** Checks that stock movements, history, events and counts are complete. Skips a database that cannot be read or has another schema. */
 async function checkData({ databaseUrl: url }: Config, now: () => number, mend: boolean): Promise<Finding[]> {
   const check = 'data'
   const path = sqlitePath(url)
@@ -92,7 +92,7 @@ async function checkSchema(db: Database): Promise<Finding> {
   const check = 'database'
   const condition = await db.condition()
   if (condition !== 'ok') {
-    return { check, state: 'error', says: `It is ${condition}.`, advice: 'See docs/operating.md.' }
+    return { check, state: 'error', says: `It is ${condition}.`, advice: 'See docs/monitor.md for its meaning.' }
   }
   const version = await versionOf(db)
   if (version === 0) {
@@ -172,7 +172,7 @@ async function checkService(baseUrl: string, now: () => number): Promise<Finding
     if (response.ok && text.includes('"status":"ok"'))
       return { check, state: 'ok', says: `It responds at ${baseUrl} and is ready.` }
     const says = `It responds at ${baseUrl}, but is not ready (${response.status}): ${text.slice(0, 200)}`
-    return { check, state: 'error', says, advice: 'See docs/operating.md for the meaning of each state.' }
+    return { check, state: 'error', says, advice: 'See docs/monitor.md for the meaning of each state.' }
   } catch {
     return {
       check,

@@ -1,13 +1,13 @@
 import type { Database, Queryable } from '../platform/db/database.ts'
 import { findOrderGaps, type OrderGaps, repairOrders } from '../shop/orders/gaps.ts'
-import { findLedgerGaps, type LedgerGap, repairLedger } from '../shop/pets/ledger-gaps.ts'
+import { findMovementGaps, type MovementGap, repairMovements } from '../shop/pets/movement-gaps.ts'
 import { countWrongCounts, repairCounts } from '../shop/pets/recount.ts'
 import { countWrongShopCounts, repairShopCounts } from '../shop/summary/recount.ts'
 
-/** Changes that were written without their ledger line, history, event or count. */
+/** Changes that were written without their stock movement, history, event or count. */
 interface Gaps extends OrderGaps {
-  /** Pets whose ledger does not add up to their stock. */
-  readonly ledger: readonly LedgerGap[]
+  /** Pets whose stock movements do not add up to their stock. */
+  readonly movements: readonly MovementGap[]
   /** How many pet counts are wrong. */
   readonly counts: number
   /** How many counts of open orders and stock are wrong. */
@@ -16,7 +16,7 @@ interface Gaps extends OrderGaps {
 
 const findGaps = async (db: Queryable): Promise<Gaps> => ({
   ...(await findOrderGaps(db)),
-  ledger: await findLedgerGaps(db),
+  movements: await findMovementGaps(db),
   counts: await countWrongCounts(db),
   shopCounts: await countWrongShopCounts(db),
 })
@@ -26,14 +26,14 @@ function describe({
   withoutCompletion,
   deleted,
   withoutEvent,
-  ledger,
+  movements,
   counts,
   shopCounts,
 }: Gaps): string[] {
   const found: [number, string][] = [
     [withoutHistory.length + withoutCompletion.length + deleted.length, 'orders with an incomplete history'],
     [withoutEvent.length, 'orders without an order.placed event'],
-    [ledger.length, 'pets whose stock history does not add up to their stock'],
+    [movements.length, 'pets whose stock history does not add up to their stock'],
     [counts, 'wrong pet counts'],
     [shopCounts, 'wrong counts of open orders or stock'],
   ]
@@ -48,7 +48,7 @@ export function repairGaps(db: Database, now: number): Promise<string[]> {
   return db.exclusively(async (tx) => {
     const gaps = await findGaps(tx)
     repairOrders(tx, gaps, now)
-    repairLedger(tx, gaps.ledger, now)
+    repairMovements(tx, gaps.movements, now)
     if (gaps.counts > 0) await repairCounts(tx)
     if (gaps.shopCounts > 0) await repairShopCounts(tx)
     return describe(gaps)

@@ -58,8 +58,10 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
       const count = (status: number) => responses.filter((response) => response.status === status).length
       expect({ sold: count(201), rejected: count(409) }).toEqual({ sold: 100, rejected: 900 })
       expect((await admin('GET', `/store/inventory/${petId}`)).body).toEqual({ petId, quantity: 0, status: 'pending' })
-      const [ledger] = await sql.unsafe('SELECT sum(delta)::int AS sum FROM stock_movements WHERE pet_id = $1', [petId])
-      expect(ledger.sum).toBe(0)
+      const [movements] = await sql.unsafe('SELECT sum(delta)::int AS sum FROM stock_movements WHERE pet_id = $1', [
+        petId,
+      ])
+      expect(movements.sum).toBe(0)
     }
   })
 

@@ -58,11 +58,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
   }
 
   async function hasFollowed(standby: SQL, orders: number): Promise<void> {
-    for (;;) {
-      const rows = await standby.unsafe('SELECT id FROM orders').catch(() => [])
-      if (rows.length === orders) return
-      await Bun.sleep(20)
-    }
+    const count = async () => (await standby.unsafe('SELECT id FROM orders').catch(() => [])).length
+    await eventually(async () => (await count()) === orders, count)
   }
 
   /** Stops replication: the standby gets no further changes from the primary. */
@@ -74,11 +71,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
 
   /** Nodes also listen on this server, not only write to it. */
   async function isListenedTo(server: SQL, nodes: number): Promise<void> {
-    for (;;) {
-      const rows = await server.unsafe("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
-      if (rows.length >= nodes) return
-      await Bun.sleep(50)
-    }
+    const count = async () => (await server.unsafe("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")).length
+    await eventually(async () => (await count()) >= nodes, count)
   }
 
   test('the primary dies and the standby is promoted: nodes find it automatically', async () => {
@@ -187,12 +181,17 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     const isWhole = (names: readonly unknown[]) => names.at(-1) === kept.at(-1)
 
     const polled: unknown[] = []
-    for (let after = lastId; !isWhole(polled); await Bun.sleep(20)) {
-      const page = await send(0, 'GET', `/events?after=${after}&type=category.created&limit=100`)
-      expect(page.status).toBe(200)
-      polled.push(...namesOf(page.body))
-      after = page.body.at(-1)?.id ?? after
-    }
+    let after = lastId
+    await eventually(
+      async () => {
+        const page = await send(0, 'GET', `/events?after=${after}&type=category.created&limit=100`)
+        expect(page.status).toBe(200)
+        polled.push(...namesOf(page.body))
+        after = page.body.at(-1)?.id ?? after
+        return isWhole(polled)
+      },
+      () => polled,
+    )
     expect(polled).toEqual(kept)
     const resumed = await open(1, { 'Last-Event-ID': lastId })
     await resumed.until(() => isWhole(namesOf(resumed.events)))

@@ -6,10 +6,11 @@ import { SQL, type Subprocess } from 'bun'
 import { openPostgres } from '../../src/platform/db/postgres.ts'
 import { rejectTransactionPooling } from '../../src/platform/db/postgres-pooling.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { eventually } from '../harness/eventually.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { call, startNodes } from '../harness/nodes.ts'
 import { debianProgram } from '../harness/run/debian-program.ts'
-import { freePort } from '../harness/run/free-port.ts'
+import { onFreePort } from '../harness/run/free-port.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const program = onPostgres ? debianProgram('pgbouncer') : undefined
@@ -26,10 +27,12 @@ describe.if(program !== undefined)('behind PgBouncer', () => {
   })
 
   /** PgBouncer in front of the database, and the address through it. */
-  async function pooled(database: TestDatabase, poolMode: string): Promise<string> {
+  const pooled = (database: TestDatabase, poolMode: string): Promise<string> =>
+    onFreePort((port) => startPooling(database, poolMode, port))
+
+  async function startPooling(database: TestDatabase, poolMode: string, bouncerPort: number): Promise<string> {
     const { hostname, port, username, password, pathname } = new URL(database.url)
     const directory = mkdtempSync(join(tmpdir(), 'petstore-pgbouncer-'))
-    const bouncerPort = await freePort()
     writeFileSync(join(directory, 'users.txt'), `"${username}" "${password}"\n`)
     writeFileSync(
       join(directory, 'pgbouncer.ini'),
@@ -61,12 +64,11 @@ pool_mode = ${poolMode}
   }
 
   async function listens(bouncer: Subprocess, port: number): Promise<void> {
-    while (bouncer.exitCode === null) {
-      const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } }).catch(() => undefined)
-      if (socket) return void socket.end()
-      await Bun.sleep(20)
-    }
-    throw new Error('PgBouncer ended')
+    const socket = await eventually(() => {
+      if (bouncer.exitCode !== null) throw new Error('PgBouncer ended')
+      return Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } }).catch(() => undefined)
+    })
+    socket.end()
   }
 
   test('session pooling works: a node starts and places orders, and its connections have their timeouts', async () => {

@@ -3,6 +3,7 @@ import { SQL } from 'bun'
 import { type Database, DatabaseUnavailable } from '../../src/platform/db/database.ts'
 import { openPostgres } from '../../src/platform/db/postgres.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { eventually } from '../harness/eventually.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 
@@ -14,24 +15,22 @@ const shortMs = 200
 
 /** Waits until the server runs nothing for the connections named `application`. */
 async function quiet(sql: SQL, application: string): Promise<void> {
-  for (;;) {
-    const busy = await sql.unsafe(
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE $1 AND state <> 'idle'",
+  const busy = () =>
+    sql.unsafe(
+      "SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE $1 AND state <> 'idle'",
       [application],
     )
-    if (busy.length === 0) return
-    await Bun.sleep(20)
-  }
+  await eventually(async () => (await busy()).length === 0, busy)
 }
 
 /** Closes the connection that is committing, once there is one. */
 async function cutCommit(sql: SQL): Promise<void> {
-  for (let cut = 0; cut === 0; ) {
+  await eventually(async () => {
     const rows = await sql.unsafe(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query = 'COMMIT' AND state = 'active'",
     )
-    cut = rows.length
-  }
+    return rows.length > 0
+  })
 }
 
 /** Makes the COMMIT of a transaction that changed the table take this long. */

@@ -53,7 +53,11 @@ const takeOutRepeated = `(() => {
     }
   }
   look(document.body)
-  globalThis.putBack = () => { for (const [parent, child, next] of taken.reverse()) parent.insertBefore(child, next) }
+  // The page may have changed its elements meanwhile.
+  const placeIn = (parent, next) => (next?.parentNode === parent ? next : null)
+  globalThis.putBack = () => {
+    for (const [parent, child, next] of taken.reverse()) parent.insertBefore(child, placeIn(parent, next))
+  }
 })()`
 
 /** Returns the serious accessibility faults of the page in its current state. */

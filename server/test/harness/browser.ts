@@ -35,6 +35,7 @@ export function theBrowser(): Promise<Browser> {
 interface View {
   readonly width?: number
   readonly scheme?: 'light' | 'dark'
+  readonly timezoneId?: string
 }
 
 /** A page in a new tab, with a list of everything that went wrong on it. */
@@ -44,8 +45,9 @@ export interface Watched {
   close(): Promise<void>
 }
 
-export async function open(url: string, { width = 1440, scheme = 'light' }: View = {}): Promise<Watched> {
-  const context = await (await theBrowser()).newContext({ viewport: { width, height: 900 }, colorScheme: scheme })
+export async function open(url: string, { width = 1440, scheme = 'light', ...zone }: View = {}): Promise<Watched> {
+  const viewport = { width, height: 900 }
+  const context = await (await theBrowser()).newContext({ viewport, colorScheme: scheme, ...zone })
   const page = await context.newPage()
   const faults: string[] = []
   const { origin } = new URL(url)

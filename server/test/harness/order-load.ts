@@ -52,7 +52,7 @@ export function startLoad(urls: readonly string[], secret: string, petId: number
   }
 }
 
-/** Inconsistencies between orders, stock and ledger. */
+/** Inconsistencies between orders, stock and stock movements. */
 export async function imbalances(databaseUrl: string, load: Pick<Load, 'placed' | 'cancelled'>): Promise<string[]> {
   const sql = new SQL(databaseUrl, { max: 1 })
   try {
@@ -60,7 +60,7 @@ export async function imbalances(databaseUrl: string, load: Pick<Load, 'placed' 
       `SELECT i.pet_id::int AS pet FROM inventory i
        WHERE i.quantity <> (SELECT coalesce(sum(delta), 0) FROM stock_movements m WHERE m.pet_id = i.pet_id)`,
     )
-    const ledger = await sql.unsafe(
+    const movements = await sql.unsafe(
       `SELECT coalesce(o.id, m.order_id)::int AS order
        FROM orders o FULL JOIN (SELECT order_id, -sum(delta) AS taken FROM stock_movements WHERE order_id IS NOT NULL GROUP BY order_id) m
          ON m.order_id = o.id
@@ -71,8 +71,8 @@ export async function imbalances(databaseUrl: string, load: Pick<Load, 'placed' 
     const lost = [...load.placed].filter((id) => !there.has(id) && !load.cancelled.has(id))
     const undead = [...load.cancelled].filter((id) => there.has(id))
     return [
-      ...stock.map(({ pet }: { pet: number }) => `the stock of pet ${pet} does not match the ledger`),
-      ...ledger.map(({ order }: { order: number }) => `order ${order} does not match the ledger`),
+      ...stock.map(({ pet }: { pet: number }) => `the stock of pet ${pet} does not match the stock movements`),
+      ...movements.map(({ order }: { order: number }) => `order ${order} does not match the stock movements`),
       ...lost.map((id) => `order ${id} was acknowledged and is gone`),
       ...undead.map((id) => `order ${id} was cancelled and is still there`),
     ]

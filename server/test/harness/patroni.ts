@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from './eventually.ts'
 import { isRunning, unprivilegedUser } from './run/embedded-postgres.ts'
-import { freePort } from './run/free-port.ts'
+import { onFreePort } from './run/free-port.ts'
 
 const nodeCount = 3
 const credentials = { username: 'petstore', password: 'petstore' }
@@ -35,16 +35,21 @@ export interface PatroniCluster {
 }
 
 /** Three PostgreSQL servers under Patroni with etcd, on loopback. */
-export async function startPatroni(programs: Programs, synchronous: boolean): Promise<PatroniCluster> {
+export const startPatroni = (programs: Programs, synchronous: boolean): Promise<PatroniCluster> =>
+  onFreePort((port) => startFrom(port, programs, synchronous))
+
+/** On this port and the following ones. Rejects if one of them is taken. */
+async function startFrom(firstPort: number, programs: Programs, synchronous: boolean): Promise<PatroniCluster> {
   const home = mkdtempSync(join(tmpdir(), 'petstore-patroni-'))
   chmodSync(home, 0o755)
   const owner = process.getuid?.() === 0 ? unprivilegedUser() : undefined
-  const [client, peer] = [await freePort(), await freePort()]
+  const [client, peer] = [firstPort, firstPort + 1]
   const names = Array.from({ length: nodeCount }, (_, index) => `db${index + 1}`)
-  const ports = new Map<string, { readonly postgres: number; readonly api: number }>()
-  for (const name of names) ports.set(name, { postgres: await freePort(), api: await freePort() })
+  const portsOf = (name: string) => {
+    const postgres = firstPort + 2 + 2 * names.indexOf(name)
+    return { postgres, api: postgres + 1 }
+  }
   const running = new Map<string, ChildProcess>()
-  const portsOf = (name: string) => ports.get(name) as { postgres: number; api: number }
   const urlOf = (name: string) => `postgres://petstore:petstore@127.0.0.1:${portsOf(name).postgres}/postgres`
 
   /** The settings of one server. JSON is YAML. */
@@ -103,6 +108,7 @@ export async function startPatroni(programs: Programs, synchronous: boolean): Pr
   }
 
   async function isHealthy(expected: readonly string[]): Promise<boolean> {
+    for (const [name, { exitCode }] of running) if (exitCode !== null) throw new Error(`${name} ended with ${exitCode}`)
     const known = await members()
     const roleCount = (role: string) => known.filter((member) => member.role === role).length
     const areUp = known.filter(({ state }) => ['running', 'streaming'].includes(state)).length === expected.length
@@ -142,10 +148,22 @@ export async function startPatroni(programs: Programs, synchronous: boolean): Pr
     ...[`--listen-peer-urls=${peerUrl}`, `--initial-advertise-peer-urls=${peerUrl}`],
     `--initial-cluster=default=${peerUrl}`,
   ])
-  const [first = ''] = names
-  beginServer(first)
-  await eventually(() => isHealthy([first]))
-  await repair()
+  async function remove(): Promise<void> {
+    for (const name of names) kill(name, true)
+    running.get('etcd')?.kill('SIGKILL')
+    await eventually(() => names.every((name) => !isRunning(postmasterOf(name) ?? 0)))
+    rmSync(home, { recursive: true, force: true })
+  }
+
+  try {
+    const [first = ''] = names
+    beginServer(first)
+    await eventually(() => isHealthy([first]))
+    await repair()
+  } catch (error) {
+    await remove()
+    throw error
+  }
   const hosts = names.map((name) => `127.0.0.1:${portsOf(name).postgres}`).join(',')
   return {
     url: `postgres://petstore:petstore@${hosts}/postgres?target_session_attrs=read-write`,
@@ -156,11 +174,6 @@ export async function startPatroni(programs: Programs, synchronous: boolean): Pr
       }),
     kill,
     repair,
-    async remove() {
-      for (const name of names) kill(name, true)
-      running.get('etcd')?.kill('SIGKILL')
-      await eventually(() => names.every((name) => !isRunning(postmasterOf(name) ?? 0)))
-      rmSync(home, { recursive: true, force: true })
-    },
+    remove,
   }
 }

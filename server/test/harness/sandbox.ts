@@ -28,6 +28,7 @@ interface Options {
   readonly sandboxesMax?: number
   readonly databaseBytesMax?: number
   readonly directory?: string
+  readonly allowedOrigins?: readonly string[]
   /** Gets what the host logs. */
   readonly log?: (text: string) => void
   /** Instead of the clock that stands still. */
@@ -80,6 +81,10 @@ export async function startTestHost({ env = {}, directory, log, ...bounds }: Opt
     directory: directory ?? scratch.path,
     get url() {
       return running.url
+    },
+    /** The host itself, in this process. */
+    get inside() {
+      return running.host
     },
     get ready() {
       return toSandbox(running.ready)

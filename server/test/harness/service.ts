@@ -57,8 +57,8 @@ export interface Service {
   readonly admin: Client
   /** Creates a key and a client that uses it. */
   newClient(key?: Record<string, unknown>): Promise<Client>
-  /** Restarts the service on the same data, like a new process. */
-  restart(): Promise<void>
+  /** Restarts the service on the same data, like a new process, with these settings changed. */
+  restart(changes?: Record<string, string>): Promise<void>
   stop(): Promise<void>
   readonly logged: string[]
 }
@@ -121,7 +121,7 @@ export async function startService({
   const database = await (shop === petShop ? createMigratedDatabase() : createTestDatabase())
   const first = newSecret()
   const logged: string[] = []
-  const config = readConfig({
+  const settings = {
     PORT: '0',
     BASE_URL: 'http://petstore.test',
     DATABASE_URL: by ? await by(database.url) : throughRecorder(database.url),
@@ -129,7 +129,8 @@ export async function startService({
     SAMPLE_DATA: 'false',
     DATABASE_GRACE_SECONDS: '0',
     ...env,
-  })
+  }
+  let config = readConfig(settings)
 
   const log = createLog(config.logLevel, (text) => logged.push(text), clock.now)
   const openAlone = async (): Promise<Opened> => {
@@ -170,8 +171,9 @@ export async function startService({
       const body = await mustCreate(() => service.admin.post('/keys', wanted))
       return createClient(service, body.secret, body.id)
     },
-    async restart() {
+    async restart(changes = {}) {
       await running.stop()
+      config = readConfig({ ...settings, ...changes })
       running = await open()
     },
     async stop() {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { petShop } from '../../src/shop/index.ts'
 import { everyPage } from '../harness/every-page.ts'
 import { type Client, startService } from '../harness/service.ts'
-import { expectBalance } from '../shop/pets/ledger.ts'
+import { expectBalance } from '../shop/pets/movements.ts'
 import { type Caller, ordersOf, Rejected, type Shop } from './model.ts'
 import { type NamedStep, operations, type Request } from './operations.ts'
 import { type Step, sequences, type Which } from './steps.ts'
@@ -105,7 +105,7 @@ function ownPart({ kind }: Step, body: unknown, { categoryIds, petIds }: Made): 
   return body
 }
 
-/** Compares all lists with the model, and checks that the ledger of every pet adds up. */
+/** Compares all lists with the model, and checks that the stock movements of every pet add up. */
 async function compareEverything(shop: Shop, { categoryIds, petIds }: Made, clients: Client[]): Promise<void> {
   for (const categoryId of categoryIds) {
     const category = shop.categories.find(({ id }) => id === categoryId)

@@ -59,7 +59,7 @@ test('a host of sandboxes prints a shop, and calls that can be tried at once', a
   using home = newDirectory()
   const running = runProgram({
     command: [process.execPath, programFile('petstore'), 'sandbox', '--port', '0', '--directory', home.path],
-    readyWhen: /-X POST .*\n/,
+    readyWhen: /curl --json .*\n/,
   })
   await running.ready
   const calls = running.output().match(/^ {2}curl .*$/gm) ?? []

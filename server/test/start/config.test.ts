@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfig } from '../../src/config.ts'
+import { readConfig, settingNames, showConfig } from '../../src/config.ts'
+import { repository } from '../harness/repository-files.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
 test('no settings give a valid configuration', () => {
@@ -13,11 +14,12 @@ test('no settings give a valid configuration', () => {
     databaseConnectionsMax: 10,
     databaseGraceSeconds: 30,
     adminApiKey: undefined,
+    secretsKeys: [],
     logLevel: 'info',
     logFormat: undefined,
     metricsPort: undefined,
     slowStatementMs: 500,
-    tracesEndpoint: undefined,
+    traces: undefined,
     trustedProxies: [],
     sampleData: true,
     drainSeconds: 0,
@@ -46,6 +48,9 @@ test.each([
 
 const faulty: [env: Record<string, string>, sentence: string][] = [
   [{ PORT: '80 80' }, 'PORT is "80 80" but must be a whole number from 0 to 65535.'],
+  [{ OTEL_TRACES_SAMPLER: 'some' }, 'OTEL_TRACES_SAMPLER is "some" but must be one of always_on, always_off,'],
+  [{ OTEL_TRACES_SAMPLER_ARG: '2' }, 'OTEL_TRACES_SAMPLER_ARG is "2" but must be a number from 0 to 1.'],
+  [{ OTEL_EXPORTER_OTLP_HEADERS: 'Bearer' }, 'OTEL_EXPORTER_OTLP_HEADERS must be pairs separated by commas'],
   [{ PORT: '65536' }, 'PORT is "65536" but must be a whole number from 0 to 65535.'],
   [{ PORT: '-1' }, 'PORT is "-1" but must be'],
   [{ HOST: 'http://x' }, 'HOST is "http://x" but must be an IP address to listen on, such as 127.0.0.1 or 0.0.0.0.'],
@@ -91,6 +96,7 @@ const faulty: [env: Record<string, string>, sentence: string][] = [
   [{ EVENT_STREAMS_PER_KEY: '0' }, 'EVENT_STREAMS_PER_KEY is "0" but must be a whole number from 1 to 10000.'],
   [{ EVENT_HEARTBEAT_SECONDS: '51' }, 'EVENT_HEARTBEAT_SECONDS is "51" but must be a whole number from 1 to 50.'],
   [{ SAMPLE_DATA: 'yes' }, 'SAMPLE_DATA is "yes" but must be true or false.'],
+  [{ SECRETS_KEY: 'too-short' }, 'SECRETS_KEY must be 32 or more letters and digits'],
   [{ ADMIN_API_KEY: 'secret' }, 'ADMIN_API_KEY must be ps_ and 36 characters with a valid checksum; here is a new one'],
 ]
 
@@ -146,3 +152,37 @@ test('a secret may be in a file, which takes precedence; one that is missing or 
   expect(() => read(`${file}s`)).toThrow('but that file cannot be read (ENOENT).')
   expect(() => readConfig({ ADMIN_API_KEY_FILE: file })).toThrow(/^(?!.*secret).*ADMIN_API_KEY must be ps_/s)
 })
+
+test('traces have the headers and attributes of the variables, and the log shows no value of a header', () => {
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318',
+    OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20hidden, X-Team = shop',
+    OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,deployment.environment=test',
+    OTEL_SERVICE_NAME: 'pets',
+  }
+  const config = readConfig(env)
+  expect(config.traces?.headers).toEqual({ Authorization: 'Bearer hidden', 'X-Team': 'shop' })
+  expect(config.traces?.resource).toEqual({ 'service.name': 'pets', 'deployment.environment': 'test' })
+  expect(showConfig(config).traces).toMatchObject({ headers: ['Authorization', 'X-Team'], ratio: 1 })
+})
+
+test('docs/configuration.md lists exactly the settings, with the range of each number', () => {
+  const page = readFileSync(join(repository, 'docs/configuration.md'), 'utf8')
+  const rows = new Map([...page.matchAll(/^\| `([A-Z_]+)` \|.*$/gm)].map(([row, name = '']) => [name, row]))
+  expect([...rows.keys()].toSorted()).toEqual(settingNames.toSorted())
+  const wrong = [...rows].filter(([name, row]) => !row.includes(rangeOf(name)))
+  expect(wrong).toEqual([])
+})
+
+/** The range of a setting that is a number, as the page shows it; an empty text for another. */
+function rangeOf(name: string): string {
+  const message = (() => {
+    try {
+      return readConfig({ [name]: '?' }) && ''
+    } catch (error) {
+      return String(error)
+    }
+  })()
+  const [, from, to] = /a whole number from (\d+) to (\d+)/.exec(message) ?? []
+  return from === undefined ? '' : `${from} to ${Number(to).toLocaleString('en')}`
+}

@@ -1,141 +1,135 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import {
-  chownSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
-import { basename, dirname, join, posix } from 'node:path'
+import { chownSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { parse } from 'yaml'
 import { root, runProgram } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
-// The files of the image as deploy/Dockerfile lists them, laid out in a folder and started there without a container engine.
+// The image as deploy/Dockerfile builds it, laid out in folders and started there without a container engine.
 
 const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8').replaceAll(/\\\n\s*/g, '')
-const stages = dockerfile.split(/^(?=FROM )/m).slice(1)
-const wordsOf = (stage: string, instruction: string) =>
-  [...stage.matchAll(new RegExp(`^${instruction} (.+)$`, 'gm'))].map(([, rest = '']) => rest.split(/\s+/))
+const [build = '', image = ''] = dockerfile.split(/^(?=FROM )/m).slice(1)
+const argumentOf = (stage: string, instruction: string) =>
+  new RegExp(`^\\s*${instruction} (.+)$`, 'm').exec(stage)?.[1] ?? ''
 
 const scratch = newDirectory()
-/** The folder that stands for the root directory of a stage. */
-const folderOf = (stage: string) => join(scratch.path, wordsOf(stage, 'FROM')[0]?.[2] ?? 'image')
-const run = (
-  command: string,
-  words: readonly string[],
-  options: { cwd?: string; env?: Record<string, string> } = {},
-) => {
-  const { status, stdout, stderr } = spawnSync(command, words, { encoding: 'utf8', ...options })
+afterAll(() => scratch.remove())
+const app = join(scratch.path, 'build/app')
+const program = join(scratch.path, 'image/usr/local/bin/petstore')
+
+function run(command: string, words: readonly string[], cwd = scratch.path, env: Record<string, string> = {}): string {
+  const { status, stdout, stderr } = spawnSync(command, words, {
+    encoding: 'utf8',
+    cwd,
+    env: { ...process.env, ...env },
+  })
   if (status !== 0) throw new Error(`${command} ${words.join(' ')}\n${stdout}${stderr}`)
-}
-afterAll(() => {
-  run('chmod', ['-R', 'u+w', scratch.path])
-  scratch.remove()
-})
-
-/** Copies as COPY does: files into a folder, or the content of a folder. Links stay as they are. */
-function copy(sources: readonly string[], from: string, to: string): void {
-  for (const source of sources.map((path) => join(from, path))) {
-    if (statSync(source).isDirectory()) {
-      cpSync(source, to, { recursive: true, verbatimSymlinks: true })
-    } else {
-      const target = to.endsWith('/') ? join(to, basename(source)) : to
-      mkdirSync(dirname(target), { recursive: true })
-      copyFileSync(source, target)
-    }
-  }
+  return stdout
 }
 
-/** Lays out the packages that `npm ci --omit=dev` would install, and Bun where the Dockerfile moves it. */
-function installProduction(folder: string): void {
+function copy(path: string, to = join(app, path)): void {
+  mkdirSync(dirname(to), { recursive: true })
+  cpSync(join(root, path), to, { recursive: true, verbatimSymlinks: true })
+}
+
+/** Lays out the packages that `npm ci --omit=dev` installs, except Bun, which runs the test. */
+function installProduction(): void {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   for (const [path, { dev, link }] of Object.entries<{ dev?: true; link?: true }>(packages)) {
     const isWanted = path.startsWith('node_modules/') && !dev && !/^node_modules\/(bun|@oven\/.*)$/.test(path)
     if (!isWanted || !existsSync(join(root, path))) continue
-    if (!link) copy([path], root, join(folder, 'app', path))
+    if (!link) copy(path)
     else {
-      mkdirSync(dirname(join(folder, 'app', path)), { recursive: true })
-      symlinkSync(join('../..', basename(path)), join(folder, 'app', path))
+      mkdirSync(dirname(join(app, path)), { recursive: true })
+      symlinkSync(join('../..', basename(path)), join(app, path))
     }
   }
-  copy([process.execPath], '/', join(folder, 'usr/local/bin/bun'))
 }
 
-function layOut(stage: string): void {
-  const folder = folderOf(stage)
-  const base = stages.find((other) => wordsOf(other, 'FROM')[0]?.[2] === wordsOf(stage, 'FROM')[0]?.[0])
-  if (base !== undefined) cpSync(folderOf(base), folder, { recursive: true, verbatimSymlinks: true })
-  for (const words of wordsOf(stage, 'COPY')) {
-    const other = stages.find((each) => `--from=${wordsOf(each, 'FROM')[0]?.[2]}` === words[0])
-    const to = posix.resolve('/app', words.at(-1) ?? '') + (words.at(-1)?.endsWith('/') ? '/' : '')
-    copy(words.slice(other ? 1 : 0, -1), other ? folderOf(other) : root, join(folder, to))
+beforeAll(() => {
+  expect(argumentOf(build, 'COPY')).toBe('. .')
+  const [nothing, ...lines] = readFileSync(join(root, '.dockerignore'), 'utf8').trim().split('\n')
+  expect(nothing).toBe('*')
+  for (const pattern of lines.map((line) => line.slice(1))) {
+    const files = pattern.includes('*') ? [...new Bun.Glob(pattern).scanSync({ cwd: root })] : [pattern]
+    for (const file of files) copy(file)
   }
-  for (const [program, ...words] of wordsOf(stage, 'RUN')) {
-    if (program === 'npm') installProduction(folder)
-    if (program === 'bun') run(join(folder, 'usr/local/bin/bun'), words, { cwd: join(folder, 'app') })
-  }
-}
-for (const stage of stages) layOut(stage)
-
-const image = stages.at(-1) ?? ''
-const app = join(folderOf(image), 'app')
-const isRoot = process.getuid?.() === 0
-const [user, group] = wordsOf(image, 'USER')[0]?.[0]?.split(':').map(Number) ?? []
-
-/** Starts the service as the image does, as its user, who can write to /data only. */
-async function startImage(dataName: string) {
-  const data = join(scratch.path, dataName)
-  mkdirSync(data)
-  if (isRoot) chownSync(data, user as number, group as number)
-  run('chmod', ['-R', 'a+rX,a-w', app])
+  installProduction()
+  const [, script = '', file = ''] = /&& node_modules\/\.bin\/bun (\S+) (\S+)$/m.exec(build) ?? []
+  run(process.execPath, [script, join(scratch.path, 'build', file)], app)
+  const [from = '', to = ''] = argumentOf(image, 'COPY').replace('--from=build ', '').split(' ')
+  mkdirSync(dirname(program), { recursive: true })
+  copyFileSync(join(scratch.path, 'build', from), join(scratch.path, 'image', to))
   run('chmod', ['a+rx', scratch.path])
-  const asUser = isRoot ? ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--clear-groups'] : []
-  const [program = '', ...words]: string[] = JSON.parse(wordsOf(image, 'CMD')[0]?.join(' ') ?? '[]')
-  const settings = Object.fromEntries(
-    wordsOf(image, 'ENV')
-      .flat()
-      .map((pair) => pair.replace('/data', data).split('=', 2) as [string, string]),
+}, 120_000)
+
+const isRoot = process.getuid?.() === 0
+const [user = 0, group = 0] = argumentOf(image, 'USER').split(':').map(Number)
+const asUser = isRoot ? ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--clear-groups'] : []
+/** A command as the image starts it. */
+const commandOf = (words: readonly string[]) => [
+  ...asUser,
+  ...words.map((word) => (word === 'petstore' ? program : word)),
+]
+
+/** A folder that stands for the volume, in which the user of the image may write. */
+function newVolume(name: string): string {
+  const volume = join(scratch.path, name)
+  mkdirSync(volume)
+  if (isRoot) chownSync(volume, user, group)
+  return volume
+}
+
+const settingsOf = (volume: string): Record<string, string> =>
+  Object.fromEntries(
+    argumentOf(image, 'ENV')
+      .split(/\s+/)
+      .map((pair) => pair.replace('/data', volume).split('=', 2) as [string, string])
+      // The temporary folder of this run belongs to another user.
+      .concat([['TMPDIR', volume]]),
   )
+
+test('the image starts without root and without write access, sells a pet with console and pages, and is healthy', async () => {
+  const settings = settingsOf(newVolume('data'))
   const readyWhen = /is ready on port (\d+)\./
-  const service = runProgram({
-    command: [...asUser, join(folderOf(image), 'usr/local/bin', program), ...words],
-    cwd: app,
+  await using service = runProgram({
+    command: commandOf(JSON.parse(argumentOf(image, 'CMD'))),
+    cwd: '/',
     env: { ...settings, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' },
     readyWhen,
   })
   await service.ready
-  const [, port] = readyWhen.exec(service.output()) ?? []
-  return { ...service, url: `http://127.0.0.1:${port}` }
-}
-
-test('the image starts without root and without write access, with its console and pages, and sells a pet', async () => {
-  await using service = await startImage('data')
-  const pages = ['/readyz', '/console', '/docs'].map((path) => fetch(service.url + path))
+  const [, port = ''] = readyWhen.exec(service.output()) ?? []
+  const url = `http://127.0.0.1:${port}`
+  const pages = ['/readyz', '/console', '/docs'].map((path) => fetch(url + path))
   expect((await Promise.all(pages)).map(({ status }) => status)).toEqual([200, 200, 200])
-  const page = await (await fetch(`${service.url}/console`)).text()
+  const page = await (await fetch(`${url}/console`)).text()
   const [, script = ''] = /src="(\/assets\/console\.[^"]+\.js)"/.exec(page) ?? []
-  expect((await (await fetch(service.url + script)).text()).length).toBeGreaterThan(100_000)
-  const order = await fetch(`${service.url}/store/orders`, {
+  expect((await (await fetch(url + script)).text()).length).toBeGreaterThan(100_000)
+  const order = await fetch(`${url}/store/orders`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-API-Key': /ps_\w{36}/.exec(service.output())?.[0] ?? '' },
     body: JSON.stringify({ petId: 23, quantity: 1 }),
   })
   expect(order.status).toBe(201)
+
+  const [check = '', ...words] = commandOf(JSON.parse(/HEALTHCHECK .* CMD (\[.*\])$/m.exec(image)?.[1] ?? '[]'))
+  expect(run(check, words, '/', { PORT: port })).toBe('')
+  expect(() => run(check, words, '/', { PORT: '1' })).toThrow()
   expect([await service.kill('SIGTERM'), service.errors()]).toEqual([0, ''])
 })
 
-test('without the file of the console the service starts, and the console says that it is not built', async () => {
-  run('chmod', ['-R', 'u+w', app])
-  rmSync(join(app, 'console'), { recursive: true })
-  await using service = await startImage('data-without-console')
-  expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
-  const console = await fetch(`${service.url}/console`)
-  expect([console.status, await console.text()]).toEqual([503, expect.stringContaining('The console is not built')])
-  await service.kill('SIGTERM')
-  expect(service.errors()).toContain('the console could not be built')
+test('its commands are those of the Kubernetes jobs: it migrates a database and backs it up', () => {
+  const volume = newVolume('jobs')
+  const [migrate, backup] = ['migrate', 'backup'].map((name) => {
+    const text = readFileSync(join(root, `deploy/kubernetes/${name}.yaml`), 'utf8')
+    return parse(/^ *command: (\[.*\])$/m.exec(text)?.[1] ?? '[]') as string[]
+  })
+  const runJob = (command: readonly string[] = []) => {
+    const [first = '', ...words] = commandOf(command.map((word) => (word === '/backups' ? volume : word)))
+    return run(first, words, '/', settingsOf(volume))
+  }
+  expect(runJob(migrate)).toContain('The schema is up to date.')
+  expect(runJob(backup)).toContain(`Wrote ${volume}/`)
 })

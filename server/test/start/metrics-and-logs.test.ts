@@ -25,9 +25,9 @@ test('the port of the metrics has no other path, so a health check that is sent 
   }
 })
 
-test('the metrics are those that the operating page lists, for this engine', async () => {
+test('the metrics are those that the page on monitoring lists, for this engine', async () => {
   await service.admin.get('/pets')
-  const page = readFileSync(join(repository, 'docs/operating.md'), 'utf8')
+  const page = readFileSync(join(repository, 'docs/monitor.md'), 'utf8')
   const cells = page.split('\n').map((line) => /^\| ((?:`petstore_\w+`(?:, )?)+) \|/.exec(line)?.[1] ?? '')
   const listed = cells.flatMap((cell) => cell.match(/petstore_\w+/g) ?? [])
   // A test's clock does not follow the database's; cluster/clocks.test.ts reads that metric.

@@ -4,6 +4,7 @@ import { readConfig, showConfig } from '../../src/config.ts'
 import { errorFields } from '../../src/platform/telemetry/log.ts'
 import { petShop } from '../../src/shop/index.ts'
 import { createTestDatabase } from '../harness/database.ts'
+import { eventually } from '../harness/eventually.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { type Recorder, recordStatements } from '../harness/run/record-statements.ts'
 import { runService } from '../harness/run/run-service.ts'
@@ -59,10 +60,10 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('when PostgreSQL becomes una
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]))
     const failures = () => linesOf(service.logged, 'request failed')
     const counted = () => failures().reduce((sum, { times = 1 }) => sum + times, 0)
-    while (counted() < requests) {
+    await eventually(() => {
       service.context.log.flush()
-      await Bun.sleep(50)
-    }
+      return counted() >= requests
+    }, counted)
     expect(counted()).toBe(requests)
     expect(failures().length).toBeLessThan(requests / 4)
     expect(failures().some(({ reason }) => reason?.includes('    at '))).toBe(false)

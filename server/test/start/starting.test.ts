@@ -6,10 +6,11 @@ import { newSecret } from '../../src/platform/keys/secret.ts'
 import { createLog } from '../../src/platform/telemetry/log.ts'
 import { petShop } from '../../src/shop/index.ts'
 import { start } from '../../src/start.ts'
+import type { Listen } from '../../src/surfaces/http/listener.ts'
+import { alone } from '../../src/surroundings.ts'
 import { committedContract } from '../contract/checker.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { eventually } from '../harness/eventually.ts'
-import { freePort } from '../harness/run/free-port.ts'
 import { testClock } from '../harness/service.ts'
 
 // What a node serves between opening its port and the end of its first start, which another connection delays here.
@@ -23,10 +24,8 @@ let starting: ReturnType<typeof start>
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  const port = await freePort()
-  url = `http://127.0.0.1:${port}`
-  const env = { PORT: String(port), DATABASE_URL: database.url, ADMIN_API_KEY: secret, SAMPLE_DATA: 'false' }
-  const config = readConfig({ ...env, BASE_URL: url })
+  const env = { PORT: '0', DATABASE_URL: database.url, ADMIN_API_KEY: secret, SAMPLE_DATA: 'false' }
+  const config = readConfig(env)
   const delay = await (process.env.TEST_ENGINE === 'postgres' ? holdOnPostgres : holdOnSqlite)(config)
   release = delay.release
   starting = start(
@@ -34,6 +33,7 @@ beforeAll(async () => {
     delay.config,
     clock,
     createLog('error', () => undefined, clock.now),
+    { ...alone, listen: listenAndTell },
   )
   // The port is not open while migrations run.
   const status = () =>
@@ -44,6 +44,13 @@ afterAll(async () => {
   await (await starting).stop()
   await database.remove()
 })
+
+/** Opens the port that the system chooses, and keeps its address. */
+const listenAndTell: Listen = (host, port, served) => {
+  const listener = alone.listen(host, port, served)
+  url = `http://127.0.0.1:${listener.port}`
+  return listener
+}
 
 interface Held {
   readonly config: Config

@@ -1,42 +1,57 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { settingNames } from '../../src/config.ts'
+import { startSandbox } from '../../../sdk/src/testing/index.ts'
 import { newSecret } from '../../src/platform/keys/secret.ts'
+import { startTemporaryHost } from '../../src/sandbox/serve.ts'
 import { exampleEnvironment } from '../harness/example-tools.ts'
 import { root, runService } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
-test('the tour of the README works as written, and a second time', async () => {
-  const tour = readme.slice(readme.indexOf('## A five-minute tour'), readme.indexOf('## Configuration'))
-  const steps = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, step]) => step)
-  expect(steps.length).toBeGreaterThan(4)
+/** The commands of a section, as one script. */
+function commandsOf(section: string): string {
+  const [, text = ''] = readme.split(`\n## ${section}\n`)
+  const [own = ''] = text.split('\n## ')
+  return [...own.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, step]) => step).join('\n')
+}
+
+/** Runs a script in the repository, as a reader does. The first command that fails ends it. */
+async function run(script: string, env: Record<string, string>) {
+  using directory = newDirectory()
+  const child = Bun.spawn(['sh', '-euc', script], {
+    cwd: root,
+    env: exampleEnvironment(directory.path, env),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [output, errors, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { output, errors, exitCode }
+}
+
+test('the first calls of the README work as written, and a second time', async () => {
+  const script = commandsOf('First call')
+  // Each grep checks the output.
+  expect(script).toContain('| grep ')
   const key = newSecret()
   using home = newDirectory()
   await using running = runService({ cwd: home.path, env: { ADMIN_API_KEY: key } })
   await running.ready
-  // Each grep of the tour checks the output; one without a match ends the script. The tour can be repeated.
-  const env = exampleEnvironment(home.path, { PETSTORE_API_KEY: key, PETSTORE_URL: running.url })
   for (const time of ['first', 'second']) {
-    const walked = Bun.spawn(['sh', '-euc', steps.join('\n')], {
-      env,
-      stdout: 'pipe',
-      stderr: 'pipe',
-    })
-    const [output, errors, exitCode] = await Promise.all([walked.stdout.text(), walked.stderr.text(), walked.exited])
-    expect({ time, exitCode, errors, output }).toMatchObject({ time, exitCode: 0, errors: '' })
+    const ended = await run(script, { PETSTORE_API_KEY: key, PETSTORE_URL: running.url })
+    expect({ time, ...ended }).toMatchObject({ time, exitCode: 0, errors: '' })
   }
   expect(await running.kill('SIGTERM')).toBe(0)
 })
 
-test('the configuration table lists exactly the existing settings', () => {
-  const rowsOf = (text: string) => [...text.matchAll(/^\| `([A-Z_]+)` \|.*$/gm)]
-  const all = rowsOf(readFileSync(join(root, 'docs/configuration.md'), 'utf8'))
-  expect(all.map(([, name]) => name).toSorted()).toEqual(settingNames.toSorted())
-  // The README repeats some of its rows.
-  const repeated = rowsOf(readme).map(([row]) => row)
-  expect(repeated.filter((row) => !all.some(([known]) => known === row))).toEqual([])
-  expect(repeated.length).toBeGreaterThan(5)
+test('the commands of the README for testing a client work as written', async () => {
+  const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
+  const shop = await startSandbox({ host: host.url })
+  using home = newDirectory()
+  const ended = await run(commandsOf('Test your client'), { SHOP: shop.url, HOME: home.path })
+  await host.stop()
+  expect([ended.exitCode, ended.exitCode === 0 ? '' : ended.errors]).toEqual([0, ''])
+  expect(ended.output).toContain('"fault":"cut_after"')
+  expect(ended.output).toContain('repeats: Leaves no doubt')
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { eventually } from '../harness/eventually.ts'
 import { repository } from '../harness/repository-files.ts'
 import { debianProgram } from '../harness/run/debian-program.ts'
 import { quickly, startPrometheus } from '../harness/run/prometheus.ts'
@@ -20,16 +21,16 @@ const dashboard: { panels: { title: string; targets?: { expr: string }[] }[] } =
 )
 const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
 
-test('each alert has a section in the operating page that says what to do', () => {
-  const sections = [...read('docs/operating.md').matchAll(/^#### (Petstore\w+)\n\n(.+)/gm)].map(([, name]) => name)
+test('each alert has a section in the page on monitoring that says what to do', () => {
+  const sections = [...read('docs/monitor.md').matchAll(/^#### (Petstore\w+)\n\n(.+)/gm)].map(([, name]) => name)
   expect(sections).toEqual(rules.map(({ alert }) => alert))
   expect(rules.map(({ annotations }) => annotations.runbook)).toEqual(
-    rules.map(({ alert }) => `docs/operating.md#${alert.toLowerCase()}`),
+    rules.map(({ alert }) => `docs/monitor.md#${alert.toLowerCase()}`),
   )
 })
 
-test('dashboard and alerts use only metrics that the operating page lists', () => {
-  const page = read('docs/operating.md')
+test('dashboard and alerts use only metrics that the page on monitoring lists', () => {
+  const page = read('docs/monitor.md')
   const named = [...expressions, ...rules.map(({ expr }) => expr)].join(' ').match(/petstore_\w+/g) ?? []
   const unknown = named.filter((name) => !page.includes(`\`${name.replace(/_(bucket|sum|count)$/, '')}\``))
   expect(unknown).toEqual([])
@@ -95,10 +96,15 @@ describe.if(prometheus !== undefined)('with Prometheus', () => {
     await shop.load(0)
     // Keys show when their minute is over.
     shop.service.clock.advance(60_000)
-    for (let round = 1; wanted.size > 0; round++) {
-      await shop.load(round)
-      for (const expression of wanted) if ((await scraper.count(expression)) > 0) wanted.delete(expression)
-    }
+    let round = 1
+    await eventually(
+      async () => {
+        await shop.load(round++)
+        for (const expression of wanted) if ((await scraper.count(expression)) > 0) wanted.delete(expression)
+        return wanted.size === 0
+      },
+      () => [...wanted],
+    )
   })
 
   // Takes most of a minute, so it is one of the long tests.
@@ -110,8 +116,16 @@ describe.if(prometheus !== undefined)('with Prometheus', () => {
     const { service, load } = shop
     const { db } = service.context
     await using scraper = await startPrometheus(prometheus ?? '', shop.metricsPort, rulesText)
-    const fires = async (alert: string, make: (round: number) => unknown = () => Bun.sleep(200)) => {
-      for (let round = 0; !(await scraper.firing()).has(alert); round++) await make(round)
+    const fires = async (alert: string, make: (round: number) => unknown = () => undefined) => {
+      let round = 0
+      await eventually(
+        async () => {
+          if ((await scraper.firing()).has(alert)) return true
+          await make(round++)
+          return false
+        },
+        async () => [alert, 'does not fire', ...(await scraper.firing())],
+      )
     }
     // The load has these faults already; SLOW_STATEMENT_MS=0 makes every statement a slow one.
     for (const alert of ['Errors', 'Unavailable', 'DatabaseErrors', 'SlowStatements', 'WebhookFails']) {

@@ -6,7 +6,7 @@ import { type PatroniCluster, startPatroni } from '../harness/patroni.ts'
 import { debianProgram } from '../harness/run/debian-program.ts'
 import { debianPostgres } from '../harness/run/test-postgres.ts'
 
-// Only with `npm run test:all -- --torture`: it takes minutes. docs/operating.md has the figures of a run.
+// Only with `npm run test:all -- --torture`: it takes minutes. docs/evidence.md has the figures of a run.
 
 const torture = process.env.TORTURE !== undefined && process.env.TEST_ENGINE === 'postgres'
 const rounds = Number(process.env.FAILOVERS ?? 10)

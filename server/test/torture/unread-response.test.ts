@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { connect } from 'node:net'
+import { eventually } from '../harness/eventually.ts'
 import { runService } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
@@ -29,8 +30,9 @@ async function expectDropped(): Promise<void> {
     socket.on('error', () => undefined)
     return socket.pause()
   })
-  while (socketsOf(service.pid) < before + readers.length) await Bun.sleep(50)
-  while (socketsOf(service.pid) > before) await Bun.sleep(500)
+  const open = () => socketsOf(service.pid)
+  await eventually(() => open() >= before + readers.length, open)
+  await eventually(() => open() <= before, open)
   for (const reader of readers) reader.destroy()
   expect(socketsOf(service.pid)).toBe(before)
 }

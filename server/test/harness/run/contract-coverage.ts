@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 
 interface Described {
   readonly $ref?: string
+  readonly headers?: object
   readonly content?: Record<string, { readonly examples?: object }>
 }
 
@@ -16,7 +17,10 @@ interface Description {
 /** Errors where there is no operation, which the introduction of the description names. */
 const outside = ['outside 404 route_not_found', 'outside 405 method_not_allowed', 'outside 503 unavailable']
 
-/** Checks that a test saw every declared (operation, status, code) and every event. An undeclared one fails the test that saw it. */
+/**
+ * Checks that a test saw every declared (operation, status, code), every header of every status, and every event. An undeclared
+ * one fails the test that saw it.
+ */
 export function contractCoverage(contractSeen: string): string {
   const seen = new Set(readFileSync(contractSeen, 'utf8').split('\n'))
   const missing = declaredIn(JSON.parse(readFileSync('openapi.json', 'utf8'))).filter((one) => !seen.has(one))
@@ -26,7 +30,8 @@ export function contractCoverage(contractSeen: string): string {
 }
 
 function declaredIn({ paths, components }: Description): string[] {
-  const resolve = (response: Described) => components.responses[response.$ref?.split('/').at(-1) ?? ''] ?? response
+  const nameOf = ({ $ref }: Described) => $ref?.split('/').at(-1)
+  const resolve = (response: Described) => components.responses[nameOf(response) ?? ''] ?? response
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const responses = operations.flatMap(({ operationId, responses }) =>
     Object.entries(responses)
@@ -38,6 +43,13 @@ function declaredIn({ paths, components }: Description): string[] {
           : codes.map((code) => `${operationId} ${status} ${code}`)
       }),
   )
+  const headers = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, response]) => {
+      // Any other error comes from no operation.
+      const where = status === 'default' ? nameOf(response) : `${operationId} ${status}`
+      return Object.keys(resolve(response).headers ?? {}).map((header) => `${where}, header ${header}`)
+    }),
+  )
   const sent = operations.flatMap(({ callbacks = {} }) => Object.keys(callbacks).map((type) => `callback ${type}`))
-  return [...responses, ...sent, ...outside]
+  return [...responses, ...new Set(headers), ...sent, ...outside]
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { eventually } from '../eventually.ts'
 import { freePort } from './free-port.ts'
 
 export interface PostgresServer {
@@ -106,7 +107,7 @@ export async function startPostgres(
   async function stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
     const pid = processId()
     process.kill(pid, signal)
-    while (isRunning(pid)) await Bun.sleep(20)
+    await eventually(() => !isRunning(pid))
   }
 
   if (!existsSync(join(data, 'PG_VERSION'))) {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../eventually.ts'
 import { newDirectory } from '../scratch.ts'
-import { freePort } from './free-port.ts'
+import { runProgram } from './run-service.ts'
 
 /** Expressions and rules with short windows, so that a test need not wait for minutes. */
 export const quickly = (text: string): string =>
@@ -18,7 +18,6 @@ export interface Prometheus extends AsyncDisposable {
 /** Debian's Prometheus, which scrapes a node every second as the job petstore, and evaluates these rules quickly. */
 export async function startPrometheus(program: string, target: number, rules: string): Promise<Prometheus> {
   const scratch = newDirectory()
-  const port = await freePort()
   const file = (name: string, text: string) => {
     writeFileSync(join(scratch.path, name), text)
     return join(scratch.path, name)
@@ -33,20 +32,23 @@ scrape_configs:
     static_configs: [{ targets: ['127.0.0.1:${target}'] }]
 `,
   )
-  const running = Bun.spawn(
-    [
-      program,
+  const readyWhen = /msg="Listening on".* address=(\S+)/
+  const running = runProgram({
+    command: [
+      // It logs to its error output.
+      ...['sh', '-c', 'exec "$@" 2>&1', 'sh', program],
       `--config.file=${config}`,
       `--storage.tsdb.path=${join(scratch.path, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      '--log.level=error',
+      '--web.listen-address=127.0.0.1:0',
     ],
-    { stdout: 'ignore', stderr: 'ignore' },
-  )
+    readyWhen,
+  })
+  await running.ready
+  const [, address] = readyWhen.exec(running.output()) ?? []
   // biome-ignore lint/suspicious/noExplicitAny: read below, field by field
-  const ask = async (path: string): Promise<any> => (await fetch(`http://127.0.0.1:${port}${path}`)).json()
+  const ask = async (path: string): Promise<any> => (await fetch(`http://${address}${path}`)).json()
   const isReady = () =>
-    fetch(`http://127.0.0.1:${port}/-/ready`).then(
+    fetch(`http://${address}/-/ready`).then(
       ({ ok }) => ok,
       () => false,
     )
@@ -63,8 +65,7 @@ scrape_configs:
       return new Set(alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname))
     },
     async [Symbol.asyncDispose]() {
-      running.kill('SIGKILL')
-      await running.exited
+      await running.kill('SIGKILL')
       scratch.remove()
     },
   }

@@ -1,6 +1,6 @@
 // The programs that tests start as processes, built once per run: started from its sources, each takes twice the CPU time.
 import { basename, join } from 'node:path'
-import { textsInPlace } from '../../../../scripts/texts-in-place.ts'
+import { textsInPlace } from '../../../../scripts/packages/texts-in-place.ts'
 
 const root = join(import.meta.dir, '../../../..')
 const sources = {

@@ -20,23 +20,25 @@ export interface TestFile {
 /** By file, part and engine: the budget in seconds. */
 type Listed = Readonly<Record<string, Partial<Record<Part, Partial<Record<Engine, number>>>>>>
 
-const roots = ['server', 'sdk', 'cli', 'console', 'scripts']
+const roots = ['server', 'judge', 'sdk', 'cli', 'console', 'scripts']
 /** Generated clients have their own packages; npm test -- clients runs them. */
 export const clientsRoot = 'server/test/surfaces/description/clients'
-/** For a file that is not listed. */
+/** For a file that is not listed yet. */
 const secondsByDefault = 5
 
 /** Files whose tests are the same on both engines, or about SQLite files. Tests skipped on SQLite run on no engine, and are counted. */
 const onSqliteOnly = [
-  'cli/test/{api,compile,completion,help,install,login,rejections,shop,terminal}.test.ts',
+  'cli/test/{api,challenges,compile,completion,executables,help,install,login,rejections,sandbox,shop,terminal}.test.ts',
   'console/test/*.test.ts',
   'scripts/**/*.test.ts',
   'server/test/harness/**/*.test.ts',
-  'sdk/test/{calls,complete,errors,import,package,readme,retries,surface,webhooks}.test.ts',
-  'server/test/surfaces/description/openapi.test.ts',
+  'sdk/test/{calls,complete,errors,import,package,readme,retries,surface,testing,webhooks}.test.ts',
+  'server/test/contract/parameters.test.ts',
+  'server/test/surfaces/description/*.test.ts',
   'server/test/platform/db/{backup,condition,file-modes,locked,serving}.test.ts',
-  'server/test/surfaces/http/garbage.test.ts',
+  'server/test/surfaces/http/{garbage,unreadable}.test.ts',
   'server/test/platform/limits/crash.test.ts',
+  'server/test/start/process.test.ts',
   'server/test/surfaces/pages/*.test.ts',
   // A sandbox is always a SQLite file.
   'server/test/sandbox/*.test.ts',
@@ -58,7 +60,7 @@ export function runsOnPostgres(file: string): boolean {
   return !onSqliteOnly.some((glob) => glob.match(file)) && readsEngine(file, new Set())
 }
 
-/** Every file on every engine that matters to it. A file that is not listed is in the whole. */
+/** Every file on every engine that matters to it. */
 export function findTests(): TestFile[] {
   return findTestFiles().flatMap((file) =>
     engines

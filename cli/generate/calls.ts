@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { callsOf, operationIds, operationOf, withoutCommand } from '../src/calls.ts'
+import { callsOf, operationIds, operationOf, whyWithoutCommand } from '../src/calls.ts'
 import { createProgram } from '../src/program.ts'
 
 const silentTerminal = { env: {}, write: async () => {}, printMessage: () => {} } as never
@@ -22,7 +22,7 @@ export function formatCalls(): string {
     // The first operation that a command declares is what it is for.
     const main = callers.filter(([, command]) => callsOf(command)[0] === id)
     const names = (main.length > 0 ? main : callers).map(([name]) => `\`${name}\``).join(', ')
-    return `| \`${method} ${path}\` | ${names || withoutCommand[id] || ''} |\n`
+    return `| \`${method} ${path}\` | ${names || whyWithoutCommand(id) || ''} |\n`
   })
   return `| Operation | Command |\n| --- | --- |\n${rows.join('')}`
 }

@@ -26,10 +26,17 @@ export function declareCalls(command: Command, ...ids: readonly OperationId[]): 
 
 export const callsOf = (command: Command): readonly OperationId[] => callsByCommand.get(command) ?? []
 
-/** Why an operation has no command. `petstore api` calls these too. */
-export const withoutCommand: Partial<Record<OperationId, string>> = {
+const withoutCommand: Partial<Record<OperationId, string>> = {
   listPets: '`pets list` shows profiles, which have more',
   getPet: 'deprecated; `pets get` shows the profile',
-  replacePet: '`pets update` can change every field',
-  replaceCategory: '`categories update` can change every field',
+}
+
+/** Why an operation has no command. `petstore api` calls these too. */
+export function whyWithoutCommand(id: OperationId): string | undefined {
+  const { method, path } = operationOf(id)
+  const canBeChanged = operationIds.map(operationOf).some((other) => other.method === 'PATCH' && other.path === path)
+  return (
+    withoutCommand[id] ??
+    (method === 'PUT' && canBeChanged ? 'the command that updates it can change every field' : undefined)
+  )
 }

@@ -28,7 +28,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('petstore mcp', async () => 
     expect(rejected).toMatchObject({ isError: true, body: { code: 'pet_not_available' } })
     expect((await agent.call('cancel_order', { orderId: order.id })).isError).toBe(false)
     // Sent at the same time, as assistants do.
-    const profiles = await Promise.all([1, 2, 3].map(() => agent.call('get_pet_profile', { petId })))
+    const profiles = await Promise.all([1, 2, 3].map(() => agent.call('get_pet', { petId })))
     expect(profiles.map(({ body }) => body.category.name)).toEqual(['Żółwie', 'Żółwie', 'Żółwie'])
     expect((await agent.client.listPrompts()).prompts.length).toBe(4)
     const { contents } = await agent.client.readResource({ uri: `petstore://pets/${petId}/profile` })

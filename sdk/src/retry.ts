@@ -52,5 +52,5 @@ export const isRejectedRepeat = (
 export const explainRepeat = (error: PetStoreError): PetStoreError =>
   createError({
     ...error,
-    message: `${error.message} An earlier attempt of this call got no response and may have made the change: read the resource to find out.`,
+    message: `${error.message} An earlier attempt of this call failed without a clear outcome and may have made the change: read the resource to find out.`,
   })

@@ -41,7 +41,7 @@ export interface paths {
         };
         /**
          * List pets with category and stock
-         * @description Lists pets with category and stock in pages: everything a shop page shows, in one request.
+         * @description Lists or searches pets, with category and stock, in pages: everything a shop page shows, in one request.
          *
          *     Required scope: `pets:read`.
          */
@@ -87,7 +87,7 @@ export interface paths {
         put?: never;
         /**
          * Create many pets
-         * @description Creates 1 to 100 pets, all or none, and returns them in the same order. Errors name the item, such as `/3/name`. Each item counts as one request; a batch that exceeds the quota is rejected and counts as one.
+         * @description Registers 1 to 100 new pets, all or none, and returns them in the same order. Errors name the item, such as `/3/name`. Each item counts as one request; a batch that exceeds the quota is rejected and counts as one.
          *
          *     Required scope: `pets:write`.
          */
@@ -285,8 +285,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change an open order
-         * @description Changes an open order by a merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: completed orders cannot be changed or cancelled.
+         * Change or complete an open order
+         * @description Changes or completes an open order by a merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: completed orders cannot be changed or cancelled.
          *
          *     Required scope: `orders:write`.
          */
@@ -588,7 +588,7 @@ export interface paths {
         };
         /**
          * Get the current limits
-         * @description Returns the limits of your key, its scopes, and its ban, if any. Uses no quota, works while the key is banned, and has a separate limit of 60 requests per minute.
+         * @description Returns how much of its limits and quota your key has left, its scopes, and its ban, if any. Costs nothing, works while the key is banned, and has a separate limit of 60 requests per minute.
          *
          *     Any valid key may call it.
          */
@@ -2993,7 +2993,7 @@ export interface components {
             };
         };
         /** @description `idempotency_key_reused`, `unknown_category` */
-        ReplayableUnprocessablePet: {
+        ReplayableUnknownCategoryOrKeyReused: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "X-RateLimit-Limit": components["headers"]["Limit"];
@@ -3523,7 +3523,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["ReplayableUnprocessablePet"];
+            422: components["responses"]["ReplayableUnknownCategoryOrKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -3712,7 +3712,7 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["ReplayableUnprocessablePet"];
+            422: components["responses"]["ReplayableUnknownCategoryOrKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

@@ -6,7 +6,7 @@ import { systemClock } from './platform/lib/clock.ts'
 import { createLog, type LogFormat, logFormats } from './platform/telemetry/log.ts'
 import { createClock, start } from './start.ts'
 
-// This file, serve-sandboxes.ts and main.ts are the only ones that touch the process.
+// This file, sandbox/serve.ts and main.ts are the only ones that touch the process.
 
 const parentCheckMs = 250
 

@@ -75,6 +75,7 @@ export class Sandbox {
     return new PetStore({ baseUrl: this.url, apiKey: this.apiKey, ...options })
   }
 
+  /** The time of the shop, and whether it stands still. */
   clock(): Promise<Clock> {
     return this.#call('GET', 'clock')
   }
@@ -139,6 +140,7 @@ export class Sandbox {
     return this.#call('POST', 'snapshots', {})
   }
 
+  /** The snapshots that exist, with their ids. */
   async snapshots(): Promise<readonly Snapshot[]> {
     return (await this.#call<{ data: readonly Snapshot[] }>('GET', 'snapshots')).data
   }
@@ -148,10 +150,12 @@ export class Sandbox {
     this.#shop = await this.#call<CreatedSandbox>('POST', `snapshots/${id}/restore`, {})
   }
 
+  /** Frees the place of a snapshot. */
   async deleteSnapshot({ id }: Pick<Snapshot, 'id'>): Promise<void> {
     await this.#call('DELETE', `snapshots/${id}`)
   }
 
+  /** Ends the sandbox, with all of its data. */
   async end(): Promise<void> {
     await this.#host.call('DELETE', `${this.#host.url}/sandboxes/${this.id}`)
   }

@@ -1,10 +1,11 @@
 import description from '../../../openapi.json' with { type: 'text' }
 import manifest from '../../../package.json' with { type: 'json' }
 import { defineShop } from '../platform/compose/shop.ts'
+import { platformTables } from '../platform/db/migrations/0001-platform.ts'
 import { categories } from './categories/feature.ts'
 import { guides } from './guides/tree.ts'
 import { inventory } from './inventory/feature.ts'
-import { released } from './migrations/released.ts'
+import { shopTables } from './migrations/0001-shop.ts'
 import { orders } from './orders/feature.ts'
 import { firstCall, home } from './pages/home.ts'
 import { statusPicture } from './pages/state-pictures.ts'
@@ -44,7 +45,8 @@ export const petShop = defineShop({
     ],
   },
   examples: { preset: 'client', events: ['order.*', 'inventory.depleted'] },
-  migrations: released,
+  // Those of the platform and of the shop, in the order of their release. A released one never changes: it is followed by another.
+  migrations: [platformTables, shopTables],
   loadSample,
   sampleAgeMs,
   introduction,

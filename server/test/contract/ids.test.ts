@@ -41,6 +41,19 @@ const inBody = operations.flatMap((operation) => {
 const title = ({ operation, name }: (typeof inPath)[number]) => `${operation.id} ${name}`
 const named = (cases: typeof inPath) => cases.map((one) => [title(one), one] as const)
 
+test('the description bounds no id: any int64 is well-formed', () => {
+  const bounded: string[] = []
+  const visit = (node: unknown, path: string): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { format, minimum, maximum } = node as { format?: string; minimum?: number; maximum?: number }
+    const isCount = minimum === 0 || path.endsWith('/limit') || path.endsWith('/level')
+    if (format === 'int64' && !isCount && (minimum ?? maximum) !== undefined) bounded.push(path)
+    for (const [name, inner] of Object.entries(node)) visit(inner, `${path}/${name}`)
+  }
+  visit(service.contract.description, '')
+  expect(bounded).toEqual([])
+})
+
 /** The path of an operation, with this text for one of its ids. */
 const pathWith = ({ path }: DescribedOperation, name: string, id: string): string =>
   path.replace(/\{(\w+)\}/g, (_, other: keyof Ids) => (other === name ? id : String(ids[other])))

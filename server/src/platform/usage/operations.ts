@@ -70,7 +70,7 @@ export function createUsageOperations({ Scope, scopesMax, example }: KeyShapes) 
     sdk: 'limits.get',
     tag,
     summary: 'Get the current limits',
-    description: `Returns the limits of your key, its scopes, and its ban, if any. Uses no quota, works while the key is banned, and has a separate limit of ${ownMeter.perMinute} requests per minute.`,
+    description: `Returns how much of its limits and quota your key has left, its scopes, and its ban, if any. Costs nothing, works while the key is banned, and has a separate limit of ${ownMeter.perMinute} requests per minute.`,
     meter: 'own',
     responses: { 200: { description: 'The current state of the limits.', body: LimitStatus } },
   })

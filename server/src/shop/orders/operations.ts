@@ -219,9 +219,9 @@ export const updateOrder = defineOperation({
   path: '/store/orders/{orderId}',
   sdk: 'store.orders.update',
   tag,
-  summary: 'Change an open order',
+  summary: 'Change or complete an open order',
   description:
-    'Changes an open order by a merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: completed orders cannot be changed or cancelled.',
+    'Changes or completes an open order by a merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: completed orders cannot be changed or cancelled.',
   scope: 'orders:write',
   params: OrderPath,
   body: OrderPatch,

@@ -105,7 +105,7 @@ export const createPets = defineOperation({
   sdk: 'pets.batch',
   tag,
   summary: 'Create many pets',
-  description: `Creates 1 to ${batchMax} pets, all or none, and returns them in the same order. Errors name the item, such as \`/3/name\`. Each item counts as one request; a batch that exceeds the quota is rejected and counts as one.`,
+  description: `Registers 1 to ${batchMax} new pets, all or none, and returns them in the same order. Errors name the item, such as \`/3/name\`. Each item counts as one request; a batch that exceeds the quota is rejected and counts as one.`,
   scope: 'pets:write',
   costs: 'items',
   body: z.array(NewPet).min(1).max(batchMax),
@@ -189,7 +189,8 @@ export const listProfiles = defineOperation({
   tag,
   tool: 'list_pets',
   summary: 'List pets with category and stock',
-  description: 'Lists pets with category and stock in pages: everything a shop page shows, in one request.',
+  description:
+    'Lists or searches pets, with category and stock, in pages: everything a shop page shows, in one request.',
   scope: 'pets:read',
   query: PetQuery,
   responses: { 200: { description: 'A page of profiles.', body: pageOf(PetProfile) } },
@@ -201,6 +202,7 @@ export const getPetProfile = defineOperation({
   path: '/pets/{petId}/profile',
   sdk: 'pets.profile',
   tag,
+  tool: 'get_pet',
   summary: 'Get a pet profile',
   description:
     'Returns one pet with its category, the number in stock, and whether its status is held. This is the address of a pet, which `Location` names. Its `ETag` is for `If-Match` on the pet, also after a sale: name and category are compared, the status only if you set it or delete the pet.',

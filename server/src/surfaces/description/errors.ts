@@ -14,14 +14,19 @@ const names: Record<string, string> = {
   'rate_limited quota_exhausted key_banned': 'TooManyRequests',
   'unavailable outcome_unknown': 'WriteUnavailable',
   'idempotency_in_progress webhook_inactive webhook_backlog_full': 'WebhookConflict',
-  'idempotency_key_reused unknown_category': 'UnprocessablePet',
 }
 
 const pascal = (code: string): string => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** The component name of a response with these codes, if it may be shared. */
-export const errorName = (codes: readonly string[]): string | undefined =>
-  names[codes.join(' ')] ?? (codes.length === 1 ? pascal(codes[0] as string) : undefined)
+export function errorName(codes: readonly string[]): string | undefined {
+  const [first, second, ...others] = codes
+  if (first === undefined) return undefined
+  if (second === undefined) return names[first] ?? pascal(first)
+  // What a POST with an unknown id in its body gets.
+  const isOfBody = first === 'idempotency_key_reused' && others.length === 0
+  return names[codes.join(' ')] ?? (isOfBody ? `${pascal(second)}OrKeyReused` : undefined)
+}
 
 /** The error responses of an operation, by status. */
 export function errorResponses(traits: Traits, { responses }: Components): JsonSchema {

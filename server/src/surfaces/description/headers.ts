@@ -14,7 +14,7 @@ const text = (description: string, example: string, required = true) => ({
 const integer = (description: string, example: number) => ({
   description,
   required: true,
-  schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  schema: { type: 'integer', minimum: 0 },
   example,
 })
 

@@ -43,8 +43,11 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components
         for (const key of ['type', 'anyOf', 'allOf', 'format', 'pattern', 'enum'])
           delete jsonSchema[key as keyof typeof jsonSchema]
         Object.assign(jsonSchema, wire)
-      } else if (jsonSchema.type === 'integer' && zodSchema instanceof z.ZodNumber)
+      } else if (jsonSchema.type === 'integer' && zodSchema instanceof z.ZodNumber) {
         jsonSchema.format = integerFormat(jsonSchema)
+        // The largest exact number is zod's bound, not one of the API.
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      }
       // Responses may gain fields within a version; only requests are closed to unknown fields.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },

@@ -47,7 +47,7 @@ test('a tool requires what its operation requires: ids, and the fields of a body
     create_webhook: ['url', 'events'],
     update_pet: ['petId'],
     place_order: ['petId'],
-    get_pet_profile: ['petId'],
+    get_pet: ['petId'],
   })
   expect(requiredOf.list_pets).toBeUndefined()
 })

@@ -32,8 +32,8 @@ const meta = {
 }
 
 const calls: [name: string, given: object][] = [
-  ['get_pet_profile', { petId }],
-  ['get_pet_profile', { petId: 'none' }],
+  ['get_pet', { petId }],
+  ['get_pet', { petId: 'none' }],
   ['list_pets', { limit: 1 }],
   ['cancel_order', { orderId: 987_654 }],
 ]

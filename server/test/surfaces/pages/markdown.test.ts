@@ -96,7 +96,7 @@ test('a search finds a field once for each schema, not for each operation that r
   expect(found('shipDate').map(({ about }) => about)).toEqual([
     'response · List orders',
     'body · Place an order',
-    'body · Change an open order',
+    'body · Change or complete an open order',
   ])
 })
 

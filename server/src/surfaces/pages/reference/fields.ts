@@ -95,9 +95,6 @@ function bounds(document: ApiDocument, shape: Schema): Html | undefined {
   return notes.length === 0 ? undefined : html` <span class="bounds">${notes.join('; ')}</span>`
 }
 
-/** The largest exact number is a bound for code generators; it tells a reader nothing. */
-const isWorthShowing = (bound: number | undefined): boolean => bound !== Number.MAX_SAFE_INTEGER
-
 export function boundsOf(shape: Schema): string[] {
   const range = (least: number | undefined, most: number | undefined, unit: string) => {
     if (least !== undefined && most !== undefined) return `${formatNumber(least)} to ${formatNumber(most)}${unit}`
@@ -105,7 +102,7 @@ export function boundsOf(shape: Schema): string[] {
     return least === undefined ? undefined : `at least ${formatNumber(least)}${unit}`
   }
   return [
-    range(shape.minimum, isWorthShowing(shape.maximum) ? shape.maximum : undefined, ''),
+    range(shape.minimum, shape.maximum, ''),
     range(shape.minLength, shape.maxLength, ' characters'),
     range(shape.minItems, shape.maxItems, ' items'),
   ].filter((note) => note !== undefined)

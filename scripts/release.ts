@@ -65,6 +65,8 @@ const output = join(repository, 'dist', version)
 rmSync(output, { recursive: true, force: true })
 mkdirSync(output, { recursive: true })
 
+const tag = (name: string) => run(['git', 'tag', '--annotate', name, '--message', `Release ${version}`])
+
 /** Every step of a release. A step may return a text to print. */
 const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
   [
@@ -83,7 +85,8 @@ const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['checksums are written', async () => writeChecksums(output)],
   ['everything new is added', () => run(['git', 'add', '--all'])],
   ['the release is committed', () => run(['git', 'commit', '--quiet', '--message', `release: ${version}`])],
-  ['the release is tagged', () => run(['git', 'tag', '--annotate', `v${version}`, '--message', `Release ${version}`])],
+  ['the release is tagged', () => tag(`v${version}`)],
+  ['so is its Go module', () => tag(`clients/go/v${version}`)],
 ]
 for (const [title, step] of steps) {
   const told = await step().catch((error) => fail(`FAIL  ${title}\n${error.message}`))

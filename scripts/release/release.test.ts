@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ownPlatform } from '../packages/executable.ts'
 import { reasonsNotToRelease } from './reasons.ts'
-import { parseRepository, publishedFolders } from './set-repository.ts'
+import { parseRepository, publishedFolders, setRepository } from './set-repository.ts'
 import { setVersion } from './set-version.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -107,9 +107,19 @@ test('packages name no repository before the first release, and templates and SE
   expect([files.length > 5, urls]).toEqual([true, []])
 })
 
+test('the Go module is named after the repository', () => {
+  for (const file of ['clients/go/go.mod', ...publishedFolders.map((folder) => `${folder}/package.json`)]) {
+    cpSync(join(root, file), join(scratch, 'named', file))
+  }
+  setRepository(join(scratch, 'named'), repositoryUrl)
+  const text = readFileSync(join(scratch, 'named/clients/go/go.mod'), 'utf8')
+  expect(text).toMatch(/^module git\.example\.com\/you\/petstore\/clients\/go\n\ngo 1\.19\n$/)
+})
+
 test('the version is written into every file that has it', () => {
   const manifests = ['.', 'server', 'judge', 'sdk', 'cli', 'console'].map((folder) => join(folder, 'package.json'))
-  const texts = ['sdk/src/version.ts', 'deploy/compose.yaml', 'deploy/kubernetes/kustomization.yaml']
+  const python = 'clients/python/petstore_sandbox/__init__.py'
+  const texts = ['sdk/src/version.ts', python, 'deploy/compose.yaml', 'deploy/kubernetes/kustomization.yaml']
   const files = [...manifests, 'package-lock.json', ...texts]
   for (const file of files) {
     mkdirSync(dirname(join(scratch, file)), { recursive: true })

@@ -13,8 +13,13 @@ export function parseRepository(text: string): string | undefined {
   return isPlain && path !== '' ? origin + path : undefined
 }
 
-/** Writes where the sources are into the published packages. The sources do not say: only who releases knows. */
+const goModule = 'clients/go/go.mod'
+
+/** Writes where the sources are into the published packages and the Go module. The sources do not say: only who releases knows. */
 export function setRepository(root: string, repository: string): void {
+  const text = readFileSync(join(root, goModule), 'utf8')
+  const module = `module ${repository.replace('https://', '')}/clients/go`
+  writeFileSync(join(root, goModule), text.replace(/^module .*$/m, module))
   for (const directory of publishedFolders) {
     const file = join(root, directory, 'package.json')
     const manifest = JSON.parse(readFileSync(file, 'utf8'))

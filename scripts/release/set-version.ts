@@ -12,6 +12,7 @@ interface Manifest {
 /** Texts that name the version, each with a pattern whose second group is the version. */
 const texts: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['sdk/src/version.ts', /(version = ')([^']+)/],
+  ['clients/python/petstore_sandbox/__init__.py', /(__version__ = ")([^"]+)/],
   ['deploy/compose.yaml', /(image: petstore:)(\S+)/],
   ['deploy/kubernetes/kustomization.yaml', /(newTag: )(\S+)/],
 ]

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readAll, repository } from './repository-files.ts'
 
-const folders = ['bench', 'cli', 'deploy', 'docs', 'examples', 'sdk', 'server/src/shop/guides']
+const folders = ['bench', 'cli', 'clients', 'deploy', 'docs', 'examples', 'sdk', 'server/src/shop/guides']
 
 /** Every Markdown document of the repository by its path. The changelog is left out: it names what existed then. */
 export const documents: ReadonlyMap<string, string> = new Map([

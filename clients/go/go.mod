@@ -1,0 +1,3 @@
+module petstore.example/clients/go
+
+go 1.19

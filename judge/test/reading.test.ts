@@ -157,6 +157,14 @@ describe('streams', () => {
     expect(verdictOf(rule, events, stream(['e5']), stream([], 'e4'))).toBe('passed')
   })
 
+  test('a parameter may say where to resume, and is not what a stream is of', () => {
+    const after = (id: string): Step => ({ ...stream(), call: `GET /watch?after=${id}` })
+    expect(verdictOf(rule, stream(['e1']), after('e1'))).toBe('passed')
+    expect(verdictOf(rule, stream(['e1']), after('e1'), stream())).toBe('passed')
+    expect(brokenBy(rule, stream(['e1']), after('latest'))).toEqual([[1, 2]])
+    expect(verdictOf(rule, stream(['e1']), { ...stream(), call: 'GET /watch?shelf=2' })).toBe('not_seen')
+  })
+
   test('a stream that its client closed needs no resumption', () => {
     const closed = { ...stream(['e1']), received: 'abandoned' } as const
     expect(verdictOf(rule, closed, stream())).toBe('not_seen')

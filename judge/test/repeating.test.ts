@@ -104,6 +104,16 @@ describe('repeats', () => {
     expect(verdictOf(rule, lend(undefined, { status: 429 }), lend(undefined, { wait: 30_000 }))).toBe('not_seen')
   })
 
+  test('a client that makes the same loan again and again, each under its token, repeats none', () => {
+    const given = lend('b', { status: null })
+    expect(verdictOf(rule, lend('a'), given, lend('c'))).toBe('not_seen')
+    expect(verdictOf(rule, given, lend('c'), lend('d'))).toBe('not_seen')
+    expect(verdictOf(rule, given, lend('c', { wait: -3 }), lend('d'))).toBe('not_seen')
+    expect(verdictOf(rule, lend('a'), given, lend('c'), lend('b'))).toBe('passed')
+    expect(brokenBy(rule, lend('a'), given, lend('c', { wait: 11_000 }))).toEqual([])
+    expect(brokenBy(rule, lend('a'), { ...given, wait: 11_000 }, lend('c'))).toEqual([[2, 3]])
+  })
+
   test('two loans that both succeed are two loans, and so is one that comes much later', () => {
     expect(verdictOf(rule, lend(undefined), lend(undefined))).toBe('not_seen')
     expect(verdictOf(rule, lend('a', { status: null }), lend('b', { wait: 30_000 }))).toBe('not_seen')
@@ -163,6 +173,14 @@ describe('retries', () => {
     expect(verdictOf(rule, { ...closed, headers: { prefer: 'code=503' } })).toBe('not_seen')
   })
 
+  test('under its token a change is the same, though its body may be written anew', () => {
+    const dated = (second: number) => ({ body: `{"book":1,"sentAt":${second}}` })
+    const steps = [lend('a', { ...unavailable, ...dated(1) }), lend('a', { wait: 2_000, ...dated(3) })]
+    expect(verdictOf('retries', ...steps)).toBe('passed')
+    expect(verdictOf('repeats', ...steps)).toBe('passed')
+    expect(verdictOf('retries', lend('a', unavailable), lend('b', dated(1)))).toBe('failed')
+  })
+
   test('a change without a token that is given up is one finding, which says what makes it safe', () => {
     const given = resultOf(rule, [lend(undefined, unavailable)])
     expect(given.violations.map(({ explanation }) => explanation)).toEqual([
@@ -186,7 +204,7 @@ describe('rejections', () => {
   test('a 4xx that is left alone passes, one that is sent again and again fails', () => {
     expect(verdictOf(rule, list)).toBe('not_seen')
     expect(verdictOf(rule, missing, list)).toBe('passed')
-    const many = Array(4).fill(missing)
+    const many = [missing, missing, { ...missing, wait: 2_000 }, { ...missing, wait: 4_000 }]
     expect(brokenBy(rule, ...many)).toEqual([[1, 2, 3, 4]])
     expect(resultOf(rule, many).violations[0]?.explanation).toBe(
       'Requests 1, 2, 3 and 4 are the same, and each got 404 no_such_book.',
@@ -203,6 +221,10 @@ describe('rejections', () => {
     )
     const polls = Array(6).fill({ ...missing, wait: 2_000 })
     expect(verdictOf(rule, ...polls, { ...missing, status: 200 })).toBe('not_seen')
+    expect(verdictOf(rule, ...polls)).toBe('not_seen')
+    expect(verdictOf(rule, ...polls, ...polls)).toBe('failed')
+    expect(verdictOf(rule, ...polls.map((poll) => ({ ...poll, status: 400 })))).toBe('failed')
+    expect(verdictOf(rule, ...polls.map((poll) => ({ ...poll, wait: 100 })))).toBe('failed')
     expect(verdictOf(rule, ...Array(6).fill({ ...missing, wait: -4 }))).not.toBe('failed')
   })
 
@@ -225,7 +247,8 @@ describe('rejections', () => {
   })
 
   test('after a change, after a while or with other headers it was no blind retry', () => {
-    const many = (step: Step, between: Step[] = []) => [1, 2, 3, 4].flatMap(() => [step, ...between])
+    const many = (step: Step, between: Step[] = []) =>
+      [1, 2, 4, 8].flatMap((wait) => [{ ...step, wait: (step.wait ?? 1_000) * wait }, ...between])
     expect(verdictOf(rule, ...many(missing, [{ call: 'POST /books', status: 201 }]))).toBe('passed')
     expect(verdictOf(rule, ...many(missing, [lend('a', { status: null })]))).toBe('passed')
     expect(verdictOf(rule, ...many({ ...missing, wait: 61_000 }))).toBe('passed')

@@ -23,7 +23,7 @@ export const library: Profile = {
   conditions: { operations: ['editBook', 'putBook'] },
   pages: { cursor: 'after', invalid: { codes: ['wrong_page'] } },
   deprecation: { header: 'deprecation' },
-  streams: { operations: ['watch'], shownBy: ['listNews'] },
+  streams: { operations: ['watch'], parameter: 'after', shownBy: ['listNews'] },
   webhooks: { respondWithinSeconds: 10 },
   credentials: { inAddress: ['[?&]card=', 'card_…'], sendIn: 'the header Card' },
   guides: { pages: 'https://library.example/pages' },

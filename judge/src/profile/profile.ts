@@ -63,7 +63,9 @@ export interface Profile {
   /** Streams of events that `Last-Event-ID` resumes. */
   readonly streams?: {
     readonly operations: readonly string[]
-    /** Reads that show what a stream would have sent. */
+    /** The query parameter that takes the id too. */
+    readonly parameter?: string
+    /** Reads that show what a stream would have sent, or what came of it. */
     readonly shownBy?: readonly string[]
   }
   readonly webhooks?: { readonly respondWithinSeconds: number }

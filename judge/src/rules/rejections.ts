@@ -15,6 +15,7 @@ import {
 } from '../history/read.ts'
 import type { Profile } from '../profile/profile.ts'
 import { broken, kept, type Occasion, type Rule } from './rule.ts'
+import { spreadOf } from './series.ts'
 
 /** A 401 may be tried again with another credential, which is not recorded; 412 is another rule's. */
 const otherStatuses = new Set([401, 412])
@@ -25,6 +26,10 @@ const runsMin = [
   { count: 4, withinMs: 10_000 },
   { count: 10, withinMs: 60_000 },
 ]
+/** What others change may end these. Who asks at such a pace, always the same, may wait for that, so only the last number counts. */
+const passingStatuses = new Set([404, 409])
+const paceMsMin = 200
+const paceShareMax = 0.35
 
 export const rejections: Rule = {
   id: 'rejections',
@@ -82,10 +87,16 @@ function runsOf(
 
 function judgeRun(run: Run, profile: Profile): Occasion[] {
   if (run.length === 1) return [kept(run[0])]
-  const isLong = runsMin.some(({ count, withinMs }) => longestWithin(run, withinMs) >= count)
+  const enough = isPolled(run) ? runsMin.slice(-1) : runsMin
+  const isLong = enough.some(({ count, withinMs }) => longestWithin(run, withinMs) >= count)
   if (!isLong) return []
   const ids = inWords(run.map(({ id }) => id))
   return [broken(run, `Requests ${ids} are the same, and each got ${responseOf(run[0], profile)}.`)]
+}
+
+function isPolled(run: Run): boolean {
+  const waits = run.slice(1).map((next, index) => waitedMs(run[index] as Exchange, next))
+  return passingStatuses.has(run[0].status ?? 0) && Math.min(...waits) >= paceMsMin && spreadOf(waits) <= paceShareMax
 }
 
 /** How many requests in a row came within this time after the one before. */

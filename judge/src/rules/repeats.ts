@@ -53,11 +53,12 @@ function findCalls(changes: readonly Exchange[], profile: Profile): Tries[] {
     (exchange) => `${exchange.client} ${pathOf(exchange)} ${nameOf(exchange, profile) ?? exchange.id}`,
   )
   return [...Map.groupBy([...named.values()] as Tries[], ([first]) => same(first)).values()].flatMap((groups) => {
+    const isWanted = isWantedOften(groups, profile)
     const calls: Tries[] = []
     // A call that was repeated under its name goes on under that.
     const open: Tries[] = []
     for (const group of groups) {
-      const before = open.find((call) => isFollowedBy(call, group[0], profile))
+      const before = open.find((call) => isFollowedBy(call, group[0], profile, isWanted))
       if (before) before.push(...group)
       else calls.push([...group])
       const call = before ?? (calls.at(-1) as Tries)
@@ -68,10 +69,19 @@ function findCalls(changes: readonly Exchange[], profile: Profile): Tries[] {
   })
 }
 
-/** Whether a call that failed for the client goes on with this exchange. */
-function isFollowedBy(call: Tries, next: Exchange, profile: Profile): boolean {
+/** Whether the client makes the same change under another name before a try has failed: it wants that change more than once. */
+const isWantedOften = (groups: readonly Tries[], profile: Profile): boolean =>
+  groups.some(([next], index) => {
+    const last = groups[index - 1]?.at(-1)
+    if (!last || nameOf(last, profile) === undefined || nameOf(next, profile) === undefined) return false
+    return !isAfter(next, last) || (isSuccess(last) && waitedMs(last, next) <= renamedWithinMs)
+  })
+
+/** Whether a call that failed for the client goes on with this exchange. `isWanted`: one under another name is another change. */
+function isFollowedBy(call: Tries, next: Exchange, profile: Profile, isWanted: boolean): boolean {
   const last = call.at(-1) ?? call[0]
   const isNamed = [last, next].every((exchange) => nameOf(exchange, profile) !== undefined)
+  if (isNamed && isWanted) return false
   return (
     isAfter(next, last) &&
     waitedMs(last, next) <= (isNamed ? renamedWithinMs : repeatWithinMs) &&

@@ -40,6 +40,10 @@ export const retries: Rule = {
 function judgeFailure(failed: Exchange, same: readonly Exchange[], history: History, profile: Profile): Occasion[] {
   if (same.some((other) => isAfter(other, failed))) return [kept(failed)]
   const later = history.exchanges.filter((other) => other.client === failed.client && isAfter(other, failed))
+  // The same call, though its body may have been written anew.
+  const name = nameOf(failed, profile)
+  if (name !== undefined && later.some((other) => nameOf(other, profile) === name && pathOf(other) === pathOf(failed)))
+    return [kept(failed)]
   const successor = successorOf(failed)
   if (successor && later.some((other) => successor.endsWith(pathOf(other)))) return [kept(failed)]
   // Another version of an edit, or the list from its first page; two POSTs to one path are two things.

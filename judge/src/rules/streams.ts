@@ -10,28 +10,42 @@ export const streams: Rule = {
     'When a stream ends, open it again with the id of the last message as Last-Event-ID, so that no event is missed.',
   needs: ['streams'],
   check(history, { streams }) {
-    const all = history.exchanges.filter(({ operation }) => streams?.operations.includes(operation ?? ''))
+    const all = history.exchanges
+      .filter(({ operation }) => streams?.operations.includes(operation ?? ''))
+      .map((exchange): Stream => ({ exchange, ...readTarget(exchange, streams?.parameter) }))
     return all.flatMap((ended) => judgeStream(ended, all, history, streams?.shownBy ?? []))
   },
 }
 
-const idOf = ({ headers }: Exchange): string | undefined => headers['last-event-id']
+interface Stream {
+  readonly exchange: Exchange
+  /** What it is a stream of. */
+  readonly subject: string
+  /** The id after which it begins. */
+  readonly from: string | undefined
+}
 
-function judgeStream(
-  ended: Exchange,
-  all: readonly Exchange[],
-  history: History,
-  shownBy: readonly string[],
-): Occasion[] {
-  const { lastEventId: last, client, target, received } = ended
+function readTarget({ target, headers }: Exchange, parameter: string | undefined): Omit<Stream, 'exchange'> {
+  const query = new URLSearchParams(target.split('?')[1])
+  const given = parameter === undefined ? null : query.get(parameter)
+  if (parameter !== undefined) query.delete(parameter)
+  query.sort()
+  return { subject: `${target.split('?')[0]}?${query}`, from: headers['last-event-id'] ?? given ?? undefined }
+}
+
+function judgeStream(stream: Stream, all: readonly Stream[], history: History, shownBy: readonly string[]): Occasion[] {
+  const { exchange: ended, subject } = stream
+  const { lastEventId: last, client, received } = ended
   // One that sent nothing needs no resumption, nor does one that the client closed.
   if (last === undefined || (received !== 'complete' && received !== 'cut')) return []
-  const later = all.filter((other) => other.client === client && other.target === target && isAfter(other, ended))
+  const later = all.filter(
+    (other) => other.exchange.client === client && other.subject === subject && isAfter(other.exchange, ended),
+  )
   const [next] = later
   if (!next) return []
   // Beside one consumer that resumes there may be others that begin.
-  const resumptions = later.filter((other) => idOf(other) !== undefined)
-  if (resumptions.some((other) => isGenuine(other, ended, all, history))) return [kept(ended)]
+  const resumptions = later.filter((other) => other.from !== undefined)
+  if (resumptions.some((other) => isGenuine(other.from, stream, all, history))) return [kept(ended)]
   const [resumed] = resumptions
   const read = history.exchanges.some(
     (other) =>
@@ -44,25 +58,26 @@ function judgeStream(
   if (read) return []
   if (!resumed && agoMs(ended, history) < backOffMs) return [undecided(ended)]
   const how = resumed
-    ? `request ${resumed.id} resumed after ${idOf(resumed)}, which is not where that stream had come to`
-    : `request ${next.id} started a new one without Last-Event-ID`
-  return [broken([ended, resumed ?? next], `The stream of request ${ended.id} ended after ${last}, and ${how}.`)]
+    ? `request ${resumed.exchange.id} resumed after ${resumed.from}, which is not where that stream had come to`
+    : `request ${next.exchange.id} started a new one without Last-Event-ID`
+  const { exchange: begun } = resumed ?? next
+  return [broken([ended, begun], `The stream of request ${ended.id} ended after ${last}, and ${how}.`)]
 }
 
 /**
  * Whether the client may have received this id last. What a broken connection sent last may not have arrived, so one that was sent
  * earlier will do, but not the one after which the stream began, unless that was so once only.
  */
-function isGenuine(resumed: Exchange, ended: Exchange, all: readonly Exchange[], history: History): boolean {
-  const id = idOf(resumed) ?? ''
+function isGenuine(id = '', { exchange: ended, from }: Stream, all: readonly Stream[], history: History): boolean {
   if (id === ended.lastEventId) return true
-  if (id === idOf(ended))
+  if (id === from)
     return (
-      ended.fault !== undefined && !all.some((other) => other !== ended && idOf(other) === id && isAfter(ended, other))
+      ended.fault !== undefined &&
+      !all.some((other) => other.exchange !== ended && other.from === id && isAfter(ended, other.exchange))
     )
   if (!history.isComplete || ended.eventIds === undefined) return true
   return (
-    all.some(({ eventIds }) => eventIds?.includes(id)) ||
+    all.some(({ exchange }) => exchange.eventIds?.includes(id)) ||
     history.exchanges.some(({ responseBody }) => responseBody?.includes(`"${id}"`))
   )
 }

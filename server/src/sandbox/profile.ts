@@ -66,10 +66,15 @@ export function profileOf(operations: readonly Operation[], baseUrl: string): Pr
     conditions: { operations: idsWhere((_, { takesIfMatch }) => takesIfMatch) },
     pages: { cursor: 'cursor', invalid: { codes: [apiErrors.invalid_cursor.code] } },
     deprecation: { header: 'deprecation' },
-    streams: { operations: idsWhere((_, { takesLastEventId }) => takesLastEventId), shownBy: events },
+    streams: {
+      operations: idsWhere((_, { takesLastEventId }) => takesLastEventId),
+      parameter: 'after',
+      // A client that missed events may read the resources again.
+      shownBy: idsWhere((_, { isPaged }) => isPaged),
+    },
     webhooks: { respondWithinSeconds: attemptTimeoutMs / 1000 },
-    // The recorder puts `…` in place of what is secret.
-    credentials: { inAddress: ['…'], sendIn: 'the header X-API-Key' },
+    // The recorder puts `…` in place of what is secret, and of what is called so: the token of a page is none.
+    credentials: { inAddress: ['(?<!(page|next|continuation|sync)[-_.]?token=)…'], sendIn: 'the header X-API-Key' },
     guides: Object.fromEntries(
       Object.entries(guides).map(([rule, guide]) => [rule, `${baseUrl}/docs/guides/${guide}`]),
     ),

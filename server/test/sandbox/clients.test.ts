@@ -154,7 +154,7 @@ test('a client that retries the wrong things, at a steady pace, fails for both',
   }
   expect((await send(shop, 'GET /pets')).status).toBe(503)
   for (let count = 0; count < 4; count++) {
-    await send(shop, 'GET /pets/999999/profile')
+    await send(shop, 'GET /store/orders?limit=0')
     await shop.advance('2 seconds')
   }
   expect(await failedRules(shop)).toEqual(['back-off', 'retries', 'rejections'])

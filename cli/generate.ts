@@ -1,4 +1,4 @@
-// Writes what the command line knows of the operations, src/operations.json, and the table of calls in README.md: npm run openapi.
+// Writes what the command line knows of the operations, src/operations.json, and their commands, CALLS.md: npm run openapi.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listOperations } from './generate/operations.ts'
@@ -8,13 +8,13 @@ const read = (path: string) => readFileSync(join(here, path), 'utf8')
 
 export const operationsText = () => `${JSON.stringify(listOperations(JSON.parse(read('../openapi.json'))), null, 2)}\n`
 
-export async function readmeText(): Promise<string> {
+export async function callsText(): Promise<string> {
   // Loaded when operations.json is up to date.
   const { formatCalls } = await import('./generate/calls.ts')
-  return read('README.md').replace(/(?<=<!-- calls -->\n).*(?=<!-- end of calls -->)/s, formatCalls())
+  return formatCalls()
 }
 
 if (import.meta.main) {
   writeFileSync(join(here, 'src/operations.json'), operationsText())
-  writeFileSync(join(here, 'README.md'), await readmeText())
+  writeFileSync(join(here, 'CALLS.md'), await callsText())
 }

@@ -13,7 +13,7 @@ export function commandsByName(): Map<string, Command> {
   return new Map(leaves(createProgram(silentTerminal), []))
 }
 
-/** The table of calls: the command of every operation, or why there is none. */
+/** CALLS.md: the command of every operation, or why there is none. */
 export function formatCalls(): string {
   const commands = [...commandsByName()]
   const rows = operationIds.map((id) => {
@@ -24,5 +24,5 @@ export function formatCalls(): string {
     const names = (main.length > 0 ? main : callers).map(([name]) => `\`${name}\``).join(', ')
     return `| \`${method} ${path}\` | ${names || whyWithoutCommand(id) || ''} |\n`
   })
-  return `| Operation | Command |\n| --- | --- |\n${rows.join('')}`
+  return `# Calls of petstore\n\nLook up which command calls an operation.\n\n| Operation | Command |\n| --- | --- |\n${rows.join('')}`
 }

@@ -18,7 +18,7 @@ export const operationIds = Object.keys(operations) as OperationId[]
 
 const callsByCommand = new WeakMap<Command, readonly OperationId[]>()
 
-/** Says which operations a command calls; the table of calls in README.md is made from this. */
+/** Says which operations a command calls; CALLS.md is made from this. */
 export function declareCalls(command: Command, ...ids: readonly OperationId[]): Command {
   callsByCommand.set(command, ids)
   return command

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../server/test/harness/run/run-service.ts'
 import { commandsByName } from '../generate/calls.ts'
-import { operationsText, readmeText } from '../generate.ts'
+import { callsText, operationsText } from '../generate.ts'
 import { callsOf, operationIds, operationOf, whyWithoutCommand } from '../src/calls.ts'
 
 const commands = [...commandsByName()]
 const read = (path: string) => readFileSync(join(root, 'cli', path), 'utf8')
 
-test('operations.json and the table of calls in the README are made from the description (if not: npm run openapi)', async () => {
+test('operations.json and CALLS.md are made from the description (if not: npm run openapi)', async () => {
   expect(read('src/operations.json')).toBe(operationsText())
-  expect(read('README.md')).toBe(await readmeText())
+  expect(read('CALLS.md')).toBe(await callsText())
 })
 
 test('every operation has a command, or a reason to have none', () => {

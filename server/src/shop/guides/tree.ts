@@ -14,12 +14,19 @@ import type { GuideGroup, Guides } from '../../platform/compose/content.ts'
 import { orderPicture, statusPicture } from '../pages/state-pictures.ts'
 import { statusDiagram } from '../pets/status-diagram.ts'
 import agents from './agents.md' with { type: 'text' }
+import handleErrorsJavascript from './clients/handle-errors.mjs' with { type: 'text' }
+import handleErrorsPython from './clients/handle-errors.py' with { type: 'text' }
+import handleErrorsShell from './clients/handle-errors.sh' with { type: 'text' }
+import retryJavascript from './clients/retry.mjs' with { type: 'text' }
+import retryPython from './clients/retry.py' with { type: 'text' }
+import retryShell from './clients/retry.sh' with { type: 'text' }
 import conditional from './conditional-requests.md' with { type: 'text' }
 import deprecation from './deprecation.md' with { type: 'text' }
 import errors from './errors.md' with { type: 'text' }
 import eventDeliveries from './event-deliveries.md' with { type: 'text' }
 import events from './events.md' with { type: 'text' }
 import goLive from './go-live.md' with { type: 'text' }
+import handleErrors from './handle-errors.md' with { type: 'text' }
 import retries from './idempotent-retries.md' with { type: 'text' }
 import importing from './import.md' with { type: 'text' }
 import keys from './keys.md' with { type: 'text' }
@@ -69,6 +76,7 @@ const groups: readonly GuideGroup[] = [
     title: 'How-to',
     guides: {
       pagination,
+      'handle-errors': handleErrors,
       'idempotent-retries': retries,
       'conditional-requests': conditional,
       webhooks,
@@ -122,6 +130,23 @@ export PETSTORE_URL=${baseUrl}
 export PETSTORE_API_KEY=ps_your_key
 \`\`\``
 
+/** Programs that are files of their own, so that they are formatted and tested. */
+const programs = Object.fromEntries(
+  Object.entries({
+    handleErrorsJavascript,
+    handleErrorsPython,
+    handleErrorsShell,
+    receiverJavascript,
+    receiverPython,
+    retryJavascript,
+    retryPython,
+    retryShell,
+    testingNodeTest,
+    testingPytest,
+    testingVitest,
+  }).map(([name, text]) => [name, text.trim()]),
+)
+
 export const guides: Guides = {
   groups,
   moved: { operating: 'deploy', 'orders-and-stock': 'pets-and-stock' },
@@ -129,11 +154,7 @@ export const guides: Guides = {
     setup: setup(baseUrl),
     statusDiagram: statusPicture,
     orderDiagram: orderPicture,
-    receiverJavascript: receiverJavascript.trim(),
-    receiverPython: receiverPython.trim(),
-    testingNodeTest: testingNodeTest.trim(),
-    testingVitest: testingVitest.trim(),
-    testingPytest: testingPytest.trim(),
+    ...programs,
   }),
   markdownValues: { statusDiagram: `\`\`\`mermaid\n${statusDiagram()}\n\`\`\`` },
 }

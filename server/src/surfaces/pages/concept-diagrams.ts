@@ -10,15 +10,15 @@ const frame = (text: string, x: number, y: number, wide: number, tall = 36) =>
 
 const questions = [
   ['secret: is the key valid?', 401],
-  ['scopes: may it do this?', 403],
   ['plan: is there room?', 429],
+  ['scopes: may it do this?', 403],
 ] as const
 
 /** The questions that a request must pass, and the error of each. */
 export const keysDiagram = diagram(
   'tip-keys',
   262,
-  'A request is served if its secret belongs to a key that is valid, else it gets 401; if the key has the scope of the operation, else 403; and if the plan of the key has room in this minute and day, else 429.',
+  'A request is served if its secret belongs to a key that is valid, otherwise it gets 401; if the plan of the key has room in this minute and day, otherwise 429; and if the key has the scope of the operation, otherwise 403.',
   [
     ...questions.flatMap(([question, error], index) => {
       const top = 8 + 72 * index

@@ -1,5 +1,7 @@
+import { exampleBody, operationsReturning, statusesOf } from './error-page.ts'
 import { fillTemplate, type Guide, type GuidePart } from './guides.ts'
 import { isGuideServed, type Site } from './layout.ts'
+import type { ApiDocument } from './reference/document.ts'
 
 // The pages in Markdown. Their links lead to Markdown pages too.
 
@@ -25,14 +27,28 @@ export function guidesMarkdown(site: Site, tree: readonly GuidePart[]): string {
   return withLinks(`# Guides\n\n${parts.join('\n')}`, site)
 }
 
-export function errorsMarkdown(site: Site): string {
-  const entries = site.shop.errors.map(
-    ({ code, status, title, advice }) => `## ${code}\n\nStatus ${status}. ${title} ${advice}\n`,
+/** The error catalogue: what the HTML page has. */
+export function errorsMarkdown(site: Site, document: ApiDocument): string {
+  const entry = ({ code, title, advice }: Site['shop']['errors'][number]) => {
+    const body = exampleBody(document, code)
+    return [`### ${code}`, title, advice, returnedBy(document, code), body && `\`\`\`json\n${body}\n\`\`\``]
+      .filter(Boolean)
+      .join('\n\n')
+  }
+  const groups = statusesOf(site).map((status) =>
+    [`## ${status}`, ...site.shop.errors.filter((kind) => kind.status === status).map(entry)].join('\n\n'),
   )
-  const guide = '/docs/guides/errors'
-  const see = isGuideServed(site.shop, guide) ? ` See the [Errors](${guide}) guide.` : ''
-  const opening = `Every error has \`code\`, \`message\`, \`status\`, \`requestId\` and \`docs\`. Programs should act on \`code\`.${see}`
-  return withLinks(`# Errors\n\n${opening}\n\n${entries.join('\n')}`, site)
+  const guide = '/docs/guides/handle-errors'
+  const see = isGuideServed(site.shop, guide) ? ` See [Handle errors](${guide}).` : ''
+  const opening = `Every error has a \`code\`, a \`message\`, the HTTP \`status\`, a \`requestId\` to quote in reports, and a link to this page in \`docs\`. Programs should act on \`code\`: messages may change, codes never do.${see}`
+  return withLinks(`# Errors\n\n${opening}\n\n${groups.join('\n\n')}\n`, site)
+}
+
+function returnedBy(document: ApiDocument, code: string): string | undefined {
+  const from = operationsReturning(document, code)
+  if (from === 'all') return 'Returned by every operation.'
+  if (from.length === 0) return undefined
+  return `Returned by ${from.map(({ operationId, method, path }) => `[${method} ${path}](/docs#${operationId})`).join(', ')}.`
 }
 
 /** The guide values for Markdown: those that the shop replaces, and for diagrams the text that describes them. */

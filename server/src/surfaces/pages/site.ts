@@ -80,7 +80,7 @@ export function createSite({ shop, description, db, clock, baseUrl, links, statu
       title: 'Errors',
       summary: 'Every error code, what it means and how to fix it.',
       page: () => errorPage(site, document()),
-      markdown: () => errorsMarkdown(site),
+      markdown: () => errorsMarkdown(site, document()),
     },
     {
       path: '/docs',
@@ -111,12 +111,20 @@ export function createSite({ shop, description, db, clock, baseUrl, links, statu
     { path: '/openapi.yaml', get: async (request) => (await yaml())(request) },
     file('/openapi-3.1.json', 'application/json', () => json(openapi31(description()))),
     file('/llms.txt', 'text/plain; charset=utf-8', llms),
-    file('/llms-full.txt', 'text/plain; charset=utf-8', () => [llms(), ...documents.map(markdownOf)].join('\n\n')),
+    file('/llms-full.txt', 'text/plain; charset=utf-8', () =>
+      onlyFirst([llms(), ...documents.map(markdownOf)].join('\n\n'), plainValues().setup),
+    ),
     ...wellKnownPages(site, clock, securityContact),
     ...assetPages,
     ...picturePages(shop.home.pictures ?? []),
   ]
   return { pages, documents, missing: missingPage(site) }
+}
+
+/** Every guide with examples sets the URL and the key; one file needs that once. */
+function onlyFirst(text: string, repeated: string | undefined): string {
+  const [first = '', second = '', ...rest] = repeated === undefined ? [text] : text.split(`${repeated}\n\n`)
+  return second === '' ? text : [first + repeated, '\n\n', second, ...rest].join('')
 }
 
 const below = '/docs/'

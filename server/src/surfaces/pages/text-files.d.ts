@@ -19,7 +19,10 @@ declare module '*.mjs' {
   const text: string
   export default text
 }
-
+declare module '*.sh' {
+  const text: string
+  export default text
+}
 declare module '*.py' {
   const text: string
   export default text

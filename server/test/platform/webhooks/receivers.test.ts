@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { newSigningSecret, signatures } from '../../../src/platform/webhooks/sign.ts'
 import { eventually } from '../../harness/eventually.ts'
@@ -28,6 +29,23 @@ async function start(command: string[], env: Record<string, string>, readyWhen: 
   const running = runProgram({ command, cwd: scratch.path, env, readyWhen })
   await running.ready
   return [running, readyWhen.exec(running.output())?.[1] as string]
+}
+
+/** Sends headers and a body byte by byte as they are, and resolves to the status of the response, if there is one. */
+function statusOf(port: string, rest: string, { breaksOff = false } = {}): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    let received = ''
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      socket.write(Buffer.from(`POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${rest}`, 'latin1'), () => {
+        if (breaksOff) socket.destroy()
+      })
+    })
+    socket.on('data', (bytes) => {
+      received += bytes
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(Number(/^HTTP\/1\.\d (\d+)/.exec(received)?.[1]) || undefined))
+  })
 }
 
 for (const [language, command, file] of receivers) {
@@ -76,9 +94,30 @@ for (const [language, command, file] of receivers) {
       expect(await forge('{}', newSigningSecret())).toBe(400)
       expect(await forge('{}', secret, 301)).toBe(400)
       expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400)
+      const now = String(Math.floor(Date.now() / 1000))
+      const signed = (timestamp: string, signature: string, body = 'Content-Length: 2\r\n\r\n{}') =>
+        statusOf(
+          port,
+          `webhook-id: evt_é\r\nwebhook-timestamp: ${timestamp}\r\nwebhook-signature: ${signature}\r\n${body}`,
+        )
+      expect(await signed(now, 'v1,sígnature')).toBe(400)
+      expect(await signed('²', 'v1,any')).toBe(400)
+      expect(await signed(now, 'v1,any', 'Content-Length: -1\r\n\r\n')).toBe(400)
+      expect(await signed(now, 'v1,any', 'Transfer-Encoding: chunked\r\n\r\nno length\r\n')).toBe(400)
+      expect(running.errors()).not.toMatch(/Error|Traceback/)
       expect(running.output().match(/category\.created/g)).toHaveLength(2)
       expect(running.output()).not.toContain('evt_forged')
-      expect([storedIds().length, storedIds()[0]]).toEqual([2, delivery.eventId])
+      const before = storedIds()
+      expect([before.length, before[0]]).toEqual([2, delivery.eventId])
+
+      // A proxy may send the body in chunks, and a sender may break off in the middle.
+      const text = JSON.stringify({ id: 'evt_chunked', type: 'category.created' })
+      const signature = signatures([secret], { id: 'evt_chunked', timestamp: Number(now), body: text })
+      const chunked = `webhook-id: evt_chunked\r\nwebhook-timestamp: ${now}\r\nwebhook-signature: ${signature}\r\nTransfer-Encoding: chunked\r\n\r\n`
+      const chunks = [text.slice(0, 10), text.slice(10), ''].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
+      expect(await statusOf(port, chunked + chunks[0], { breaksOff: true })).toBeUndefined()
+      expect(await statusOf(port, chunked + chunks.join(''))).toBe(204)
+      expect(storedIds()).toEqual([...before, 'evt_chunked'])
 
       // After a restart it still knows what it has stored.
       await running.kill('SIGKILL')
@@ -89,7 +128,7 @@ for (const [language, command, file] of receivers) {
         const { body } = await client.get(`${path}/deliveries?state=delivered`)
         return body.find(({ id }: { id: number }) => id === delivery.id)?.attempts.length === 3
       })
-      expect(storedIds()).toHaveLength(2)
+      expect(storedIds()).toHaveLength(3)
       expect(restarted.output()).not.toContain('category.created')
     },
   )

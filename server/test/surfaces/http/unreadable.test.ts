@@ -37,7 +37,7 @@ const headers = (count: number) => get(...Array.from({ length: count - 3 }, (_, 
 const unreadable: Record<number, Record<string, readonly string[]>> = {
   400: {
     'no `Host` in HTTP/1.1': [ask('GET /limits HTTP/1.1')],
-    'a `Content-Length` that is no number, differs from a second one, or stands beside `Transfer-Encoding`': [
+    'a `Content-Length` that is no number, differs from a second one, or is sent with `Transfer-Encoding`': [
       ...['', 'abc', '-1', '+5', '9'.repeat(24)].map((length) => post(`Content-Length: ${length}`)),
       post('Content-Length: 2', 'Content-Length: 3'),
       post('Content-Length: 2', 'Transfer-Encoding: chunked'),

@@ -104,12 +104,66 @@ test('llms-full.txt has the whole text of every page that llms.txt names', async
   const [short, full] = [await text('/llms.txt'), await text('/llms-full.txt')]
   const paths = [...short.matchAll(/\]\(http:\/\/petstore\.test(\/[^)]+\.md)\)/g)].map(([, path = '']) => path)
   expect(paths).toContain('/docs/guides/quickstart.md')
-  for (const path of new Set(paths)) expect([path, full.includes(await text(path))]).toEqual([path, true])
+  // The set-up block is there once, before the first page that has it.
+  const setup = petShop.guides?.values('http://petstore.test').setup ?? ''
+  expect(full.split(setup)).toHaveLength(2)
+  const withoutSetup = full.replace(`${setup}\n\n`, '')
+  for (const path of new Set(paths)) {
+    expect([path, withoutSetup.includes((await text(path)).replace(`${setup}\n\n`, ''))]).toEqual([path, true])
+  }
 })
 
 test('llms.txt names the SDK, the limit headers and how to retry', async () => {
   const page = await text('/llms.txt')
   for (const name of ['@petstore/sdk', 'X-RateLimit-Remaining', 'Retry-After', 'Idempotency-Key', 'If-Match']) {
     expect(page).toContain(name)
+  }
+})
+
+/** The words of a page in HTML or Markdown, without markup, code and addresses. */
+const wordsOf = (page: string) =>
+  page
+    .replace(/<pre\b[\s\S]*?<\/pre>|```[\s\S]*?```/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replace(/<\/?[a-z]\w*(?: [^>]*)?>|\]\([^)]*\)|[`*[\]#|]/g, ' ')
+    .replace(/\s+([.,:;)])/g, '$1')
+    .replace(/\s+/g, ' ')
+
+test('the error catalogue says in Markdown what it says in HTML', async () => {
+  const [page, markdown] = [await text('/errors'), wordsOf(await text('/errors.md'))]
+  const [, main = ''] = /<main[^>]*>([\s\S]*)<\/main>/.exec(page) ?? []
+  const paragraphs = [...main.matchAll(/<p\b(?! class="nothing")[^>]*>([\s\S]*?)<\/p>/g)].map(([, each = '']) =>
+    wordsOf(each).trim(),
+  )
+  expect(paragraphs.length).toBeGreaterThan(petShop.errors.length * 2)
+  expect(paragraphs.filter((paragraph) => !markdown.includes(paragraph))).toEqual([])
+  const bodies = (source: string) => source.split('"requestId"').length
+  expect(bodies(await text('/errors.md'))).toBe(bodies(main.replaceAll('&quot;', '"').replace(/<\/?span[^>]*>/g, '')))
+})
+
+test('the reference says in Markdown what it says of groups, errors and headers in HTML', async () => {
+  const [page, markdown] = [await text('/docs'), wordsOf(await text('/docs.md'))]
+  const leads = [...page.matchAll(/<p class="lead">([\s\S]*?)<\/p>/g)].map(([, each = '']) => wordsOf(each).trim())
+  const missing = leads.filter((lead) => !markdown.includes(lead))
+  // What only a page has: downloads, and tabs.
+  expect(missing.filter((lead) => !/^Import the API|tabs next to it/.test(lead))).toEqual([])
+  expect(leads.length).toBeGreaterThan(document.tags.length)
+})
+
+test('a guide that names an operation which is not stable says so', async () => {
+  for (const { operationId, method, path, 'x-stability': stability } of operationsIn(document)) {
+    if (stability === undefined) continue
+    const pages = [
+      ...(await text('/llms.txt')).matchAll(/(\/docs\/guides\/(?!changelog|deprecation|sdk-methods)[\w-]+\.md)/g),
+    ]
+    for (const [, guide = ''] of pages) {
+      const named = (await text(guide)).split(`\`${method} ${path}`)
+      if (named.length > 1)
+        expect([guide, operationId, named[1]?.includes(stability)]).toEqual([guide, operationId, true])
+    }
   }
 })

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { petShop } from '../../../src/shop/index.ts'
-import { readGuides } from '../../../src/surfaces/pages/guides.ts'
+import { join } from 'node:path'
 import { newDirectory } from '../../harness/scratch.ts'
-import { examplesOf, runExample } from './guide-examples.ts'
+import { runExample } from './guide-examples.ts'
 
-const guides = readGuides(petShop.guides).flatMap((part) => part.guides)
+// The client of the guide on retries, in each language, against a server that fails in all the ways a network does.
 
-// The client of the retry guide, in each language, against a server that fails in all the ways a network does.
-
-const retrying = guides
-  .flatMap(({ text }) => examplesOf(text))
-  .find(({ programs }) => programs.length === 3 && programs.every(({ text }) => /retry-after/i.test(text)))
-if (!retrying) throw new Error('no guide has such a client')
+const guideFolder = join(import.meta.dir, '../../../src/shop/guides')
+const programs = [
+  ['sh', 'retry.sh'],
+  ['js', 'retry.mjs'],
+  ['python', 'retry.py'],
+].map(([language = '', file = '']) => ({ language, text: readFileSync(join(guideFolder, 'clients', file), 'utf8') }))
 
 /** Waits for three seconds instead of ten, so that the test is quicker; everything else is as a reader copies it. */
 const impatient = (text: string) =>
@@ -28,9 +28,10 @@ const error = (status: number, code: string, header?: string) =>
   response(status, JSON.stringify({ code, message: 'For a reason.', status }), header)
 const served = response(200, '[{"id":1}]')
 
-/** Sends each connection the next of these bytes, then `served`, and remembers the idempotency keys. */
+/** Sends each connection the next of these bytes, then `served`, and remembers the idempotency keys and the content types. */
 async function serverOf(turns: readonly (string | undefined)[]) {
   const keys: string[] = []
+  const types = new Set<string | undefined>()
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     let request = ''
@@ -39,24 +40,25 @@ async function serverOf(turns: readonly (string | undefined)[]) {
       if (!request.includes('\r\n\r\n')) return
       const turn = keys.length < turns.length ? turns[keys.length] : served
       keys.push(/^idempotency-key: *(.*)\r$/im.exec(request)?.[1] ?? '')
+      types.add(/^content-type: *(.*)\r$/im.exec(request)?.[1])
       request = ''
       if (turn !== hang) socket.end(turn)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
-  return { url: `http://127.0.0.1:${port}`, keys, [Symbol.dispose]: () => server.close() }
+  return { url: `http://127.0.0.1:${port}`, keys, types, [Symbol.dispose]: () => server.close() }
 }
 
 /** Runs the client in every language at the same time, each against its own server. */
 const runAll = (turns: readonly (string | undefined)[]) =>
   Promise.all(
-    retrying.programs.map(async ({ language, text }) => {
+    programs.map(async ({ language, text }) => {
       using directory = newDirectory()
       using server = await serverOf(turns)
       const variables = { PETSTORE_URL: server.url, PETSTORE_API_KEY: 'any' }
       const ended = await runExample({ language, text: impatient(text) }, directory.path, variables)
-      return ended ? [{ language, ...ended, keys: server.keys }] : []
+      return ended ? [{ language, ...ended, keys: server.keys, types: [...server.types] }] : []
     }),
   ).then((results) => results.flat())
 
@@ -74,13 +76,13 @@ const passing: [string, (string | undefined)[]][] = [
 ]
 
 test.each(passing)('the client of the retry guide retries %s', async (_, failures) => {
-  for (const { language, stdout, keys } of await runAll(failures)) {
+  for (const { language, stdout, keys, types } of await runAll(failures)) {
     expect({ language, body: JSON.parse(stdout || 'null'), requests: keys.length }).toEqual({
       language,
       body: [{ id: 1 }],
       requests: failures.length + 1,
     })
-    expect({ language, keys: new Set(keys).size }).toEqual({ language, keys: 1 })
+    expect({ language, keys: new Set(keys).size, types }).toEqual({ language, keys: 1, types: ['application/json'] })
   }
 })
 
@@ -97,4 +99,16 @@ test.each(final)('the client of the retry guide does not retry %s, and says why 
     // In the shell the last command of a pipe decides, and that is jq.
     if (language !== 'sh') expect(exitCode).toBe(1)
   }
+})
+
+test('the client of the tutorial takes a 204 as a success', async () => {
+  using directory = newDirectory()
+  using server = await serverOf([error(503, 'unavailable', 'Retry-After: 0'), response(204, '')])
+  const tutorial = readFileSync(join(guideFolder, 'tutorial.md'), 'utf8')
+  const [, client = ''] = /^cat > client\.mjs <<'END'\n([\s\S]*?)^END$/m.exec(tutorial) ?? []
+  writeFileSync(join(directory.path, 'client.mjs'), client)
+  const text = `import { send } from './client.mjs'\nconsole.log((await send('DELETE', '/store/orders/17')).status)`
+  const variables = { PETSTORE_URL: server.url, PETSTORE_API_KEY: 'any' }
+  const ended = await runExample({ language: 'js', text }, directory.path, variables)
+  expect([ended?.stderr, ended?.stdout, server.keys.length]).toEqual(['', '204\n', 2])
 })

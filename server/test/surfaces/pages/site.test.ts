@@ -247,12 +247,14 @@ test('the reference says which values a field may have, and until when a depreca
   expect(text).toContain('One of <code>available</code>, <code>pending</code>, <code>sold</code>.')
 })
 
-test('the reference in Markdown has every operation and its sample', async () => {
+test('the reference in Markdown has every operation and its samples', async () => {
   const text = await (await get('/docs.md')).text()
   for (const { method, path, spec } of service.contract.operations()) {
-    expect(text).toContain(`### ${spec.summary}\n\n\`${method} ${path}\`\n`)
+    expect(text).toContain(`#### ${spec.summary}\n\n\`${method} ${path}\`\n`)
   }
-  expect(text.match(/^curl /gm)).toHaveLength(service.contract.operations().length)
+  for (const start of ['bash\ncurl ', 'javascript\n', 'python\n']) {
+    expect(text.split(`\n\`\`\`${start}`)).toHaveLength(service.contract.operations().length + 1)
+  }
 })
 
 test('the status page shows the state of the node and counts the last minute', async () => {

@@ -7,6 +7,7 @@ const secret = Buffer.from(WEBHOOK_SECRET.replace('whsec_', ''), 'base64')
 // Without a secret, anyone could sign.
 if (secret.length < 24) throw new Error('Set WEBHOOK_SECRET to the secret of your webhook, whsec_…')
 const toleranceSeconds = 5 * 60
+const bodyBytesMax = 1_000_000
 // The ids of the events in the inbox: a delivery may be repeated.
 const stored = new Set(
   existsSync(INBOX)
@@ -27,11 +28,20 @@ function isGenuine(id, timestamp, signatures, body) {
   })
 }
 
-const server = createServer(async (request, response) => {
+async function readBody(request) {
   const chunks = []
-  for await (const chunk of request) chunks.push(chunk)
+  let length = 0
+  for await (const chunk of request) {
+    length += chunk.length
+    if (length > bodyBytesMax) throw new Error('the body is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function receive(request, response) {
   // Verify the raw bytes: JSON that is parsed and serialized again may differ.
-  const body = Buffer.concat(chunks)
+  const body = await readBody(request)
   const header = (name) => String(request.headers[name] ?? '')
   const id = header('webhook-id')
   if (!isGenuine(id, header('webhook-timestamp'), header('webhook-signature'), body)) {
@@ -46,6 +56,8 @@ const server = createServer(async (request, response) => {
     process.stdout.write(`${JSON.parse(String(body)).type} ${id}\n`)
   }
   response.writeHead(204).end()
-})
+}
 
+// A request that breaks off must not end the receiver.
+const server = createServer((request, response) => receive(request, response).catch(() => response.destroy()))
 server.listen(Number(PORT), () => process.stdout.write(`listening on port ${server.address().port}\n`))

@@ -13,6 +13,7 @@ SECRET = base64.b64decode(os.environ.get("WEBHOOK_SECRET", "").removeprefix("whs
 if len(SECRET) < 24:
     sys.exit("Set WEBHOOK_SECRET to the secret of your webhook, whsec_…")
 TOLERANCE_SECONDS = 5 * 60
+BODY_BYTES_MAX = 1_000_000
 inbox = open(os.environ.get("INBOX", "inbox.ndjson"), "a+b")
 inbox.seek(0)
 # The ids of the events in the inbox: a delivery may be repeated.
@@ -21,11 +22,12 @@ storing = threading.Lock()
 
 
 def is_genuine(event_id, timestamp, signatures, body):
-    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         return False
     signed = f"{event_id}.{timestamp}.".encode() + body
-    expected = base64.b64encode(hmac.digest(SECRET, signed, hashlib.sha256)).decode()
-    return any(hmac.compare_digest(each.removeprefix("v1,"), expected) for each in signatures.split(" "))
+    expected = b"v1," + base64.b64encode(hmac.digest(SECRET, signed, hashlib.sha256))
+    # Compare bytes: text may only have ASCII characters, and a forged signature may have others.
+    return any(hmac.compare_digest(each.encode(), expected) for each in signatures.split(" "))
 
 
 def store(event_id, body):
@@ -39,10 +41,31 @@ def store(event_id, body):
     print(json.loads(body)["type"], event_id, flush=True)
 
 
+def read_body(headers, stream):
+    def take(length):
+        if not 0 <= length <= BODY_BYTES_MAX:
+            raise ValueError("the body is too large")
+        return stream.read(length)
+
+    if headers.get("transfer-encoding", "").lower() != "chunked":
+        return take(int(headers.get("content-length", "0")))
+    # A proxy may send the body in chunks: each follows a line with its length, and the last one is empty.
+    body = b""
+    while length := int(stream.readline(100).split(b";")[0], 16):
+        body += take(length)
+        stream.readline(100)
+        if len(body) > BODY_BYTES_MAX:
+            raise ValueError("the body is too large")
+    return body
+
+
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
+        try:
+            body = read_body(self.headers, self.rfile)
+        except ValueError:
+            return self.response(400)
         # Verify the raw bytes: JSON that is parsed and serialized again may differ.
-        body = self.rfile.read(int(self.headers["content-length"]))
         event_id = self.headers.get("webhook-id", "")
         timestamp = self.headers.get("webhook-timestamp", "")
         if not is_genuine(event_id, timestamp, self.headers.get("webhook-signature", ""), body):

@@ -11,12 +11,15 @@ export function referenceMarkdown(site: Site, document: ApiDocument): string {
   const operations = operationsIn(document)
   const common = commonCodes(document, operations, site)
   const about = document.info.description.replaceAll(`](${site.baseUrl}/`, '](/')
-  const parts = document['x-tagGroups'].flatMap(({ tags }) =>
-    tags.map((tag) => {
+  const descriptionOf = (name: string) => document.tags.find((tag) => tag.name === name)?.description ?? ''
+  const parts = document['x-tagGroups'].flatMap(({ name, tags }) => [
+    `## ${name}\n\n${descriptionOf(name)}`,
+    ...tags.map((tag) => {
       const tagged = operations.filter((operation) => operation.tags.includes(tag))
-      return `## ${tag}\n\n${tagged.map((operation) => operationMarkdown(document, operation, common, site)).join('\n')}`
+      const sections = tagged.map((operation) => operationMarkdown(document, operation, common, site))
+      return [`### ${tag}`, descriptionOf(tag), sections.join('\n')].join('\n\n')
     }),
-  )
+  ])
   return withLinks(
     [
       `# ${site.shop.title} reference`,
@@ -41,13 +44,13 @@ function headersMarkdown(document: ApiDocument): string {
         return `- ${anchor(headerId(name))}\`${name}\`: ${description}${shown}`
       })
       .join('\n')
-  return `${anchor('headers')}\n\n## Headers\n\nOf every response, where they apply:\n\n${list(isCommonHeader)}\n\nOf some responses, which list them:\n\n${list((name) => !isCommonHeader(name))}`
+  return `${anchor('headers')}\n\n## Headers\n\nEvery response shows your remaining quota, whatever its status. \`Retry-After\` is sent with 429 and 503.\n\n${list(isCommonHeader)}\n\nThese are sent by some operations, which list them.\n\n${list((name) => !isCommonHeader(name))}`
 }
 
 function errorsMarkdown(site: Site, document: ApiDocument, common: readonly string[]): string {
   const fields = fieldList(document, fieldsOf(document, { $ref: '#/components/schemas/Error' }))
   const codes = common.map((code) => `- [\`${code}\`](/errors#${code}): ${titleOf(site, code)}`).join('\n')
-  return `${anchor('errors')}\n\n## Common errors\n\nEvery error has this format:\n\n${fields}\n\nNearly every operation can return these; others are listed with their operation:\n\n${codes}`
+  return `${anchor('errors')}\n\n## Common errors\n\nEvery error has this format. See the [error catalogue](/errors) for what to do about each code.\n\n${fields}\n\nNearly every operation can return these, where they apply; errors about bodies only apply to requests with a body. Other errors are listed with their operation.\n\n${codes}`
 }
 
 function schemasMarkdown(document: ApiDocument, operations: readonly DescribedOperation[]): string {

@@ -9,7 +9,7 @@ import {
   type Schema,
 } from './document.ts'
 import { boundsOf, type Field, fieldsOf, parametersAsFields, typeOf, valuesOf } from './fields.ts'
-import { codesOf, headerId, isCommonHeader, isSuccess, mediaOf } from './responses.ts'
+import { codesOf, headerId, isCommonHeader, isSuccess, mediaOf, titleOf } from './responses.ts'
 import { samplesOf } from './samples.ts'
 
 export const anchor = (id: string): string => `<a id="${id}"></a>`
@@ -21,19 +21,19 @@ export function operationMarkdown(
   document: ApiDocument,
   operation: DescribedOperation,
   common: readonly string[],
-  { baseUrl }: Site,
+  site: Site,
 ): string {
   const { operationId, method, path, summary, description, parameters, body, responses } = operation
-  const [curl] = samplesOf(document, operation, baseUrl)
+  const samples = samplesOf(document, operation, site.baseUrl)
   const sunset = operation['x-deprecated-sunset'] && `Deprecated: available until ${operation['x-deprecated-sunset']}.`
   const own = Object.entries(responses).flatMap(([status, response]) =>
     codesOf(document, response)
       .filter((code) => !common.includes(code))
-      .map((code) => `[\`${code}\`](/errors#${code}) (${status})`),
+      .map((code) => `- ${status} [\`${code}\`](/errors#${code}): ${titleOf(site, code)}`),
   )
   return [
     anchor(operationId),
-    `### ${summary}`,
+    `#### ${summary}`,
     `\`${method} ${path}\``,
     [description, sunset].filter(Boolean).join('\n\n'),
     parameters.length > 0 && `**Parameters**\n\n${fieldList(document, parametersAsFields(parameters))}`,
@@ -41,8 +41,11 @@ export function operationMarkdown(
     ...Object.entries(responses)
       .filter(([status]) => isSuccess(status))
       .map(([status, response]) => successMarkdown(document, status, resolve(document, response))),
-    own.length > 0 && `**Errors** ${own.join(', ')}, and the [common errors](#errors).`,
-    `\`\`\`bash\n${curl?.code}\n\`\`\``,
+    `**Errors**\n\n${own.map((line) => `${line}\n`).join('')}\nAnd the [common errors](#errors).`.replace(
+      '\n\n\n',
+      '\n\n',
+    ),
+    ...samples.map(({ language, code }) => `\`\`\`${language === 'curl' ? 'bash' : language}\n${code}\n\`\`\``),
   ]
     .filter(Boolean)
     .join('\n\n')

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { parsePostgresAddress, postgresAddressForm } from './platform/db/postgres-address.ts'
+import { connectionsMin } from './platform/db/postgres-connections.ts'
 import { isWellFormed, newSecret } from './platform/keys/secret.ts'
 import { randomBase62 } from './platform/lib/random.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './platform/telemetry/log.ts'
@@ -13,7 +14,10 @@ export interface Config {
   readonly host: string
   readonly baseUrl: string
   readonly databaseUrl: string
-  readonly databaseConnectionsMax: number
+  /** For what needs a connection of its own, if DATABASE_URL is that of a pooler. */
+  readonly databaseDirectUrl: string | undefined
+  /** In all. Undefined: as many as the server has for each live node. */
+  readonly databaseConnectionsMax: number | undefined
   readonly databaseGraceSeconds: number
   readonly adminApiKey: string | undefined
   /** Encrypt the signing secrets of webhooks; the first one encrypts, all of them decrypt. None: they are stored in plain text. */
@@ -47,7 +51,8 @@ const settings = {
   HOST: hostToListenOn,
   BASE_URL: baseUrl,
   DATABASE_URL: databaseUrl,
-  DATABASE_CONNECTIONS: integer(1, 1_000),
+  DATABASE_DIRECT_URL: postgresUrl,
+  DATABASE_CONNECTIONS: integer(connectionsMin, 1_000),
   DATABASE_GRACE_SECONDS: integer(0, 3_600),
   ADMIN_API_KEY: (value) =>
     isWellFormed(value)
@@ -79,16 +84,19 @@ const settings = {
 type Settings = { [Name in keyof typeof settings]?: Exclude<ReturnType<(typeof settings)[Name]>, Error> }
 
 /** Secrets, which may also be in a file that NAME_FILE names, as containers and systemd provide them. */
-const secrets: readonly string[] = ['DATABASE_URL', 'ADMIN_API_KEY', 'SECRETS_KEY']
+const secrets: readonly string[] = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'ADMIN_API_KEY', 'SECRETS_KEY']
 
 /** The names of all settings. */
 export const settingNames: readonly string[] = [...Object.keys(settings), ...secrets.map((name) => `${name}_FILE`)]
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The database of the commands that need no other setting. */
-export const readDatabaseUrl = ({ DATABASE_URL, DATABASE_URL_FILE }: Environment): string =>
-  readConfig({ DATABASE_URL, DATABASE_URL_FILE }).databaseUrl
+/** The database of the commands that need no other setting. They have a connection of their own. */
+export function readDatabaseUrl(env: Environment): string {
+  const named = Object.entries(env).filter(([name]) => /^DATABASE_(DIRECT_)?URL(_FILE)?$/.test(name))
+  const { databaseDirectUrl, databaseUrl } = readConfig(Object.fromEntries(named))
+  return databaseDirectUrl ?? databaseUrl
+}
 
 /** Reads the configuration, or throws one error that lists everything wrong with it. */
 export function readConfig(env: Environment): Config {
@@ -105,6 +113,8 @@ export function readConfig(env: Environment): Config {
       faults.push(`${name} must be ${result.message}.`)
     else faults.push(`${name} is "${value}" but must be ${result.message}.`)
   }
+  if (read.DATABASE_DIRECT_URL && !parsePostgresAddress(String(read.DATABASE_URL)))
+    faults.push('DATABASE_DIRECT_URL is set, so DATABASE_URL must be that of a pooler in front of the same PostgreSQL.')
   if (faults.length > 0) throw invalid(faults)
 
   const set = read as Settings
@@ -115,7 +125,8 @@ export function readConfig(env: Environment): Config {
     host,
     baseUrl: set.BASE_URL ?? `http://${reachable(host)}:${port}`,
     databaseUrl: set.DATABASE_URL ?? 'sqlite:data/petstore.db',
-    databaseConnectionsMax: set.DATABASE_CONNECTIONS ?? 10,
+    databaseDirectUrl: set.DATABASE_DIRECT_URL,
+    databaseConnectionsMax: set.DATABASE_CONNECTIONS,
     databaseGraceSeconds: set.DATABASE_GRACE_SECONDS ?? 30,
     adminApiKey: set.ADMIN_API_KEY,
     secretsKeys: set.SECRETS_KEY ?? [],
@@ -180,16 +191,20 @@ export const showConfig = ({
   adminApiKey,
   secretsKeys,
   databaseUrl,
+  databaseDirectUrl,
   traces,
   ...others
 }: Config): Record<string, unknown> => ({
   ...others,
   traces: traces && { ...traces, headers: Object.keys(traces.headers) },
-  // A password may be in the user part or in a parameter.
-  databaseUrl: databaseUrl.replace(/:\/\/[^@/]*@/, '://').replace(/\?.*/, ''),
+  databaseUrl: withoutPassword(databaseUrl),
+  databaseDirectUrl: databaseDirectUrl && withoutPassword(databaseDirectUrl),
   adminApiKey: adminApiKey && 'set',
   secretsKeys: secretsKeys.length > 0 ? 'set' : undefined,
 })
+
+/** A password may be in the user part or in a parameter. */
+const withoutPassword = (url: string): string => url.replace(/:\/\/[^@/]*@/, '://').replace(/\?.*/, '')
 
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
@@ -248,6 +263,10 @@ export function databaseUrl(value: string): string | Error {
         'sqlite:<path>, such as sqlite:data/petstore.db: the path of a file, not memory, and without file:, // or ?',
       )
     : value
+}
+
+function postgresUrl(value: string): string | Error {
+  return parsePostgresAddress(value) ? value : new Error(postgresAddressForm)
 }
 
 function baseUrl(value: string): string | Error {

@@ -28,6 +28,8 @@ interface Dependencies {
   readonly clock: Clock
   /** Synchronizes the clock with the database's, if it follows that. */
   readonly readTime: () => Promise<void>
+  /** Adjusts how many connections this node may use to how many nodes there are. */
+  readonly fitConnections: () => Promise<void>
   readonly log: Log
   readonly directory: KeyDirectory
   readonly limiter: Limiter
@@ -43,7 +45,8 @@ const deleteDeliveriesEveryMs = 10 * minuteMs
 
 /** All background work: the platform's, then that of the features. */
 export function jobs(dependencies: Dependencies): Job[] {
-  const { shop, config, db, clock, readTime, directory, limiter, usage, requestLog, visibility } = dependencies
+  const { shop, config, db, clock, readTime, fitConnections, directory, limiter, usage, requestLog, visibility } =
+    dependencies
   const cleanup = (name: string, run: (settled: number) => Promise<void>): Job => cleanupJob(name, clock, run)
   return [
     { name: 'write-usage', everyMs: 1_000, run: () => usage.flush() },
@@ -55,6 +58,7 @@ export function jobs(dependencies: Dependencies): Job[] {
       everyMs: 250,
       run: async () => void (await Promise.all([directory.refresh(), readTime()])),
     },
+    { name: 'fit-connections', everyMs: 5_000, run: fitConnections },
     { name: 'report-unauthenticated', everyMs: 60_000, run: async () => requestLog.reportUnauthenticated() },
     { name: 'measure-event-lag', everyMs: measureLagEveryMs, run: () => visibility.measure(clock.now()) },
     { name: 'shorten-sqlite-log', everyMs: 5_000, run: async () => db.log?.shorten() },

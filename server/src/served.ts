@@ -37,6 +37,8 @@ export interface ServiceComponents {
   readonly clock: Clock
   /** Synchronizes the clock with the database's, if it follows that. */
   readonly readTime: () => Promise<void>
+  /** Adjusts how many connections this node may use to how many nodes there are. */
+  readonly fitConnections: () => Promise<void>
   readonly log: Log
   readonly db: Database
   readonly metrics: Metrics

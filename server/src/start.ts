@@ -89,8 +89,13 @@ async function open(shop: Shop, config: Config, clock: Clock | DatabaseClock, lo
   const metrics = createMetrics()
   const follower = 'follow' in clock ? clock : undefined
   const tracer = config.traces && openTracer(config.traces, shop.version, clock, log)
-  const { db: plainDb, counters } = await openForServing({
+  const {
+    db: plainDb,
+    counters,
+    fitConnections,
+  } = await openForServing({
     url: config.databaseUrl,
+    directUrl: config.databaseDirectUrl,
     connectionsMax: config.databaseConnectionsMax,
     bytesMax: surroundings.databaseBytesMax,
     isSynced: surroundings.databaseIsSynced,
@@ -112,7 +117,7 @@ async function open(shop: Shop, config: Config, clock: Clock | DatabaseClock, lo
     await tracer?.stop()
     log.flush()
   }
-  return { db, counters, metrics, tracer, follower, withRetries, beforeClose, close }
+  return { db, counters, fitConnections, metrics, tracer, follower, withRetries, beforeClose, close }
 }
 
 type Wired = Awaited<ReturnType<typeof wire>>
@@ -123,7 +128,7 @@ async function wire(
   config: Config,
   clock: Clock | DatabaseClock,
   log: Log,
-  { db, counters, metrics, tracer, follower, withRetries }: Opened,
+  { db, counters, fitConnections, metrics, tracer, follower, withRetries }: Opened,
 ) {
   const { applied } = await withRetries(() => migrate(db, clock.now(), shop.migrations, log.write))
   if (applied.length > 0) log.write('info', 'schema migrated', { applied })
@@ -157,6 +162,7 @@ async function wire(
     config,
     clock,
     readTime,
+    fitConnections,
     log,
     db,
     metrics,

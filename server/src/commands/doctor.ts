@@ -40,17 +40,18 @@ export async function examine({ env, now, mend = false }: ExamineOptions): Promi
     const advice = 'Correct these environment variables. An empty value counts as not set.'
     return [{ check: 'configuration', state: 'error', says: text(error), advice }]
   }
-  const database = sqlitePath(config.databaseUrl) === undefined ? 'PostgreSQL' : config.databaseUrl
+  const url = config.databaseDirectUrl ?? config.databaseUrl
+  const database = sqlitePath(url) === undefined ? 'PostgreSQL' : url
   return [
     { check: 'configuration', state: 'ok', says: `All settings are valid; the data is in ${database}.` },
-    ...(await checkDatabase(config, now)),
-    ...(await checkData(config, now, mend)),
-    ...checkDisk(config),
+    ...(await checkDatabase(url, now)),
+    ...(await checkData(url, now, mend)),
+    ...checkDisk(url),
     await checkService(env.PETSTORE_URL || config.baseUrl, now),
   ]
 }
 
-async function checkDatabase({ databaseUrl }: Config, now: () => number): Promise<Finding[]> {
+async function checkDatabase(databaseUrl: string, now: () => number): Promise<Finding[]> {
   const path = sqlitePath(databaseUrl)
   if (path !== undefined && !existsSync(path)) {
     const advice = 'The first start creates it: petstore serve. Or set DATABASE_URL to another one.'
@@ -68,7 +69,7 @@ async function checkDatabase({ databaseUrl }: Config, now: () => number): Promis
 }
 
 /** Checks that stock movements, history, events and counts are complete. Skips a database that cannot be read or has another schema. */
-async function checkData({ databaseUrl: url }: Config, now: () => number, mend: boolean): Promise<Finding[]> {
+async function checkData(url: string, now: () => number, mend: boolean): Promise<Finding[]> {
   const check = 'data'
   const path = sqlitePath(url)
   if (path !== undefined && !existsSync(path)) return []
@@ -138,7 +139,7 @@ function compareClocks(whose: string, offMs: number): Finding {
   return { check: 'clock', state: 'error', says, advice: 'Synchronize the clocks with NTP: limits depend on them.' }
 }
 
-function checkDisk({ databaseUrl }: Config): Finding[] {
+function checkDisk(databaseUrl: string): Finding[] {
   const path = sqlitePath(databaseUrl)
   if (path === undefined) return [{ check: 'disk', state: 'ok', says: 'Not checked: PostgreSQL has its own disk.' }]
   const { bavail, bsize } = statfsSync(nearestDirectory(path))

@@ -154,11 +154,10 @@ describe('the Kubernetes manifests', () => {
   })
 
   test('leave spare PostgreSQL connections while pods are replaced', () => {
-    const besides = 5 // counters, listening, keys and limits, health
     const usable = 100 - 3 // max_connections unless changed, less those kept for superusers
     // One additional pod is starting, and an old one is draining.
     const pods = manifest('autoscaler').spec.maxReplicas + spec.strategy.rollingUpdate.maxSurge + 1
-    expect(pods * (Number(env.DATABASE_CONNECTIONS) + besides)).toBeLessThan(usable)
+    expect(pods * Number(env.DATABASE_CONNECTIONS)).toBeLessThan(usable)
     expect(spec.minReadySeconds).toBeGreaterThanOrEqual(Number(env.DRAIN_SECONDS) + 10)
   })
 

@@ -2,6 +2,7 @@ import type { Reading } from '../lib/database-clock.ts'
 import type { Database } from './database.ts'
 import type { DatabaseObserver } from './observer.ts'
 import { openPostgres } from './postgres.ts'
+import { connectionsThatFit, connectionsUsual, divide } from './postgres-connections.ts'
 import { openSqlite } from './sqlite.ts'
 
 /** The path in a SQLite `DATABASE_URL`; undefined for PostgreSQL. */
@@ -25,16 +26,14 @@ export async function openForCommand({ url, name, ...patience }: OpenOptions): P
     : openSqlite(path)
 }
 
-const counterConnectionsMax = 2
-/** Two for the counters, one that listens, one for key and limit lookups, one for health checks. */
-const otherConnections = counterConnectionsMax + 3
-/** How many connections are for reads. Fewer than for writes, because concurrent reads share a connection. */
-const readersOf = (connectionsMax: number): number => Math.max(1, Math.floor(connectionsMax * 0.3))
+const applicationName = 'petstore'
 
 interface ServingOptions {
-  /** As in DATABASE_URL. */
+  /** As in DATABASE_URL and DATABASE_DIRECT_URL. */
   readonly url: string
-  readonly connectionsMax: number
+  readonly directUrl: string | undefined
+  /** The most connections of this node in all. By default as many as the server has for each live node. */
+  readonly connectionsMax: number | undefined
   /** How large a SQLite file may become. */
   readonly bytesMax: number | undefined
   /** Whether commits to a SQLite file survive a power cut. */
@@ -46,33 +45,42 @@ interface ServingOptions {
 
 /** Opens the database of a service and, on PostgreSQL, separate connections for the counters, which slow queries cannot block. */
 export async function openForServing(options: ServingOptions) {
-  const { url, connectionsMax, bytesMax, isSynced, onTimeRead, onListenFailure, observer } = options
+  const { url, directUrl, connectionsMax, bytesMax, isSynced, onTimeRead, onListenFailure, observer } = options
   const path = sqlitePath(url)
-  if (path !== undefined)
-    return { db: openSqlite(path, { serving: true, bytesMax, isSynced, observer }), counters: undefined }
+  if (path !== undefined) {
+    const db = openSqlite(path, { serving: true, bytesMax, isSynced, observer })
+    return { db, counters: undefined, fitConnections: async () => undefined }
+  }
+  const connectionsNeeded = connectionsMax ?? connectionsUsual
+  const share = divide(connectionsNeeded)
+  const same = { url, directUrl, connectionsNeeded, observer }
   // Opened first and all together: if connections are scarce, the limits must have theirs.
   const counters = await openPostgres({
-    url,
-    connectionsMax: counterConnectionsMax,
-    connectionsNeeded: connectionsMax + otherConnections,
+    ...same,
+    connectionsMax: share.counters,
     applicationName: 'petstore-limits',
     isForCounters: true,
     openAll: true,
     isBatched: false,
     onTimeRead,
-    observer,
   })
   try {
     const db = await openPostgres({
-      url,
-      connectionsMax,
-      connectionsNeeded: connectionsMax + otherConnections,
-      readersMax: readersOf(connectionsMax),
-      applicationName: 'petstore',
+      ...same,
+      connectionsMax: share.work + share.reads,
+      readersMax: share.reads,
+      applicationName,
       onListenFailure,
-      observer,
     })
-    return { db, counters }
+    /** Behind a pooler its pools are the limit, and this node's connections to it cost little. */
+    const isFixed = connectionsMax !== undefined || directUrl !== undefined
+    const fitConnections = async () => {
+      if (isFixed) return
+      const share = divide(await connectionsThatFit(db.aside, applicationName))
+      counters.resize(share.counters, 0)
+      db.resize(share.work + share.reads, share.reads)
+    }
+    return { db, counters, fitConnections }
   } catch (error) {
     await counters.close()
     throw error

@@ -21,6 +21,8 @@ export interface Pool {
   fill(): Promise<void>
   /** Replaces all open sessions: each is closed as soon as it is free. */
   renew(): void
+  /** Changes how many sessions there may be. */
+  resize(sessionsMax: number): void
   close(): Promise<void>
 }
 
@@ -43,7 +45,8 @@ interface PoolOptions {
 }
 
 /** A pool of sessions, opened on demand, with a queue of waiters. */
-export function createPool({ name, open, sessionsMax, observer }: PoolOptions): Pool {
+export function createPool({ name, open, observer, ...options }: PoolOptions): Pool {
+  let { sessionsMax } = options
   const sessions = new Set<Session>()
   let idle: Session[] = []
   let opening = 0
@@ -101,6 +104,12 @@ export function createPool({ name, open, sessionsMax, observer }: PoolOptions): 
     openMore()
   }
 
+  function retire(some: readonly Session[]): void {
+    for (const session of some) retired.add(session)
+    for (const session of idle) if (retired.has(session)) session.close()
+    idle = idle.filter((session) => !retired.has(session))
+  }
+
   return {
     async use({ at, onLate }, work) {
       const session = await acquire()
@@ -134,9 +143,14 @@ export function createPool({ name, open, sessionsMax, observer }: PoolOptions): 
       await Promise.all(Array.from({ length: sessionsMax }, openOne))
     },
     renew() {
-      for (const session of sessions) retired.add(session)
-      for (const session of idle) session.close()
-      idle = []
+      retire([...sessions])
+    },
+    resize(max) {
+      sessionsMax = max
+      const busy = [...sessions].filter((session) => !idle.includes(session))
+      const kept = [...idle, ...busy].filter((session) => !retired.has(session))
+      retire(kept.slice(0, Math.max(0, kept.length - max)))
+      openMore()
     },
     async close() {
       isClosed = true

@@ -1,7 +1,7 @@
 import type { Id } from '../lib/int64.ts'
 import type { Value } from './database.ts'
 import type { Pool } from './postgres-pool.ts'
-import type { Session } from './postgres-session.ts'
+import { isInFailedTransaction, type Session } from './postgres-session.ts'
 
 /** More reads than this on one connection would wait longer for each other than for another connection. */
 const batchMax = 16
@@ -42,11 +42,36 @@ export function createReads(pool: Pool, { responseMs, isBatched = false }: Optio
     try {
       await pool.use(deadline, async (session) => {
         close()
-        await Promise.all(batch.map((read) => run(session, read).catch((error) => fail(read, error))))
+        if (session.isPooled) await runInOneTransaction(session, batch)
+        else
+          await Promise.all(
+            batch.map((read) =>
+              run(session, read).then(
+                (settle) => settle(),
+                (error) => fail(read, error),
+              ),
+            ),
+          )
       })
     } catch (error) {
       close()
       for (const read of batch) fail(read, error)
+    }
+  }
+
+  /** What a failed statement has undone is sent again, apart from it. */
+  async function runInOneTransaction(session: Session, batch: readonly Read[]): Promise<void> {
+    const begun = session.begin()
+    const results = Promise.allSettled(batch.map((read) => run(session, read)))
+    const [begin, ended] = await Promise.allSettled([begun, session.run('COMMIT')])
+    const isCommitted = ended.status === 'fulfilled' && ended.value.command === 'COMMIT'
+    for (const [index, result] of (await results).entries()) {
+      const read = batch[index] as Read
+      if (isCommitted && result.status === 'fulfilled') result.value()
+      else if (begin.status === 'rejected') fail(read, begin.reason)
+      else if (result.status === 'rejected' && !isInFailedTransaction(result.reason)) fail(read, result.reason)
+      else if (ended.status === 'rejected') fail(read, ended.reason)
+      else void send([read])
     }
   }
 
@@ -70,8 +95,12 @@ export function createReads(pool: Pool, { responseMs, isBatched = false }: Optio
   }
 }
 
-async function run(session: Session, read: Read): Promise<void> {
-  if ('sql' in read) return read.resolve((await session.run(read.sql, read.params)) as never)
+/** Returns what gives the callers their results. */
+async function run(session: Session, read: Read): Promise<() => void> {
+  if ('sql' in read) {
+    const rows = await session.run(read.sql, read.params)
+    return () => read.resolve(rows as never)
+  }
   const { select, callers } = read
   const [condition, param] =
     callers.length === 1
@@ -79,7 +108,9 @@ async function run(session: Session, read: Read): Promise<void> {
       : ['= ANY ($1::text::bigint[])', `{${callers.map(({ id }) => id).join(',')}}`]
   const found = await session.run<{ id: number }>(`${select} ${condition}`, [param])
   const rows = new Map(found.map((row) => [row.id as Id, row]))
-  for (const { id, resolve } of callers) resolve(rows.get(id) as never)
+  return () => {
+    for (const { id, resolve } of callers) resolve(rows.get(id) as never)
+  }
 }
 
 function fail(read: Read, error: unknown): void {

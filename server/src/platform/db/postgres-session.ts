@@ -12,15 +12,29 @@ const connectTimeoutMs = 3_000
 export interface Session {
   /** The address it is connected to. */
   readonly server: string
+  /** Whether each transaction may have another backend, so that settings are only for one transaction. */
+  readonly isPooled: boolean
   readonly isClosed: boolean
   /** Resolves when the connection has ended, for any reason. */
   readonly ended: Promise<void>
   run<R>(sql: string, params?: readonly Value[]): Promise<R[] & { command: string | null }>
+  /** Begins a transaction, with the settings of this session. */
+  begin(): Promise<unknown>
   /** Asks the server to cancel what this session runs. */
   cancel(): void
   /** Ends the connection immediately; what was not committed is rolled back. */
   close(): void
 }
+
+/** What is between the program and the server. */
+export interface Way {
+  /** Whether a pooler gives each transaction another backend. */
+  readonly isPooled: boolean
+  /** Whether statements are prepared under a name and used again. */
+  readonly isPrepared: boolean
+}
+
+export const direct: Way = { isPooled: false, isPrepared: true }
 
 export interface SessionOptions {
   readonly address: PostgresAddress
@@ -36,15 +50,15 @@ export interface SessionOptions {
 export type SessionSettings = Readonly<Record<string, string>>
 
 /** Opens sessions on the first server that is right, starting with the one that was right last time. */
-export function createOpener(options: SessionOptions): (settings: SessionSettings) => Promise<Session> {
+export function createOpener(options: SessionOptions): (settings: SessionSettings, way?: Way) => Promise<Session> {
   const { servers } = options.address
   let first = 0
-  return async (settings) => {
+  return async (settings, way = direct) => {
     const failures: unknown[] = []
     for (let tried = 0; tried < servers.length; tried++) {
       const index = (first + tried) % servers.length
       try {
-        const session = await connect(servers[index] as string, settings, options)
+        const session = await connect(servers[index] as string, settings, way, options)
         first = index
         return session
       } catch (error) {
@@ -60,7 +74,12 @@ function allFailed(failures: readonly unknown[]): AggregateError {
   return new AggregateError(causes, causes.map(String).join('; '))
 }
 
-async function connect(server: string, settings: SessionSettings, options: SessionOptions): Promise<Session> {
+async function connect(
+  server: string,
+  settings: SessionSettings,
+  { isPooled, isPrepared }: Way,
+  options: SessionOptions,
+): Promise<Session> {
   const { observer } = options
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const running = new Set<SQL.Query<unknown>>()
@@ -69,6 +88,7 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
     max: 1,
     connectionTimeout: connectTimeoutMs / 1000,
     bigint: true,
+    prepare: isPrepared,
     connection: { application_name: options.applicationName },
     onclose() {
       isClosed = true
@@ -87,6 +107,7 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
   })
   const session: Session = {
     server,
+    isPooled,
     get isClosed() {
       return isClosed
     },
@@ -108,6 +129,10 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
         running.delete(query)
       }
     },
+    begin() {
+      const begun = session.run('BEGIN')
+      return isPooled ? Promise.all([begun, session.run(`SELECT ${apply(settings, true).join(', ')}`)]) : begun
+    },
     cancel() {
       for (const query of running) query.cancel()
     },
@@ -116,7 +141,7 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
   try {
     await withTimeout(
       connectTimeoutMs,
-      prepare(session, settings, options),
+      prepare(session, isPooled ? {} : settings, options),
       () => new Error(`${hostOf(server)} does not respond`),
     )
     return session
@@ -132,14 +157,16 @@ async function prepare(
   settings: SessionSettings,
   { address, onTimeRead }: SessionOptions,
 ): Promise<void> {
-  const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
   const sentAt = performance.now()
   const [row] = await session.run<{ right: boolean; at: number }>(
-    `SELECT ${[...set, `${serverTime} AS at`, `${address.isRightServer} AS right`].join(', ')}`,
+    `SELECT ${[...apply(settings, false), `${serverTime} AS at`, `${address.isRightServer} AS right`].join(', ')}`,
   )
   if (!row?.right) throw new Error(`${hostOf(session.server)} does not accept writes`)
   onTimeRead({ at: row.at, sentAt, receivedAt: performance.now() })
 }
+
+const apply = (settings: SessionSettings, isOnlyForTransaction: boolean): string[] =>
+  Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', ${isOnlyForTransaction})`)
 
 const hostOf = (server: string): string => new URL(server).host
 

@@ -47,7 +47,7 @@ export async function runInTransaction<T>(
     try {
       if (performance.now() >= deadlineAt) throw tooLate()
       // Not awaited: it is pipelined with the first statement of the work.
-      const begun = session.run('BEGIN')
+      const begun = session.begin()
       begun.catch(() => undefined)
       const { tx, flush } = createTransaction(session, {
         dialect,

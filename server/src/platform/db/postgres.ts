@@ -7,14 +7,15 @@ import { type Database, DatabaseUnavailable, type Dialect, type PoolState } from
 import { type DatabaseObserver, unobserved } from './observer.ts'
 import { parsePostgresAddress, postgresAddressForm } from './postgres-address.ts'
 import { createCondition } from './postgres-condition.ts'
+import { listenerOf } from './postgres-connections.ts'
 import { explainFailedConnection } from './postgres-failure.ts'
 import { createGroupCommit } from './postgres-group-commit.ts'
 import { createListening } from './postgres-listening.ts'
 import { createPool, type Pool } from './postgres-pool.ts'
-import { rejectTransactionPooling } from './postgres-pooling.ts'
+import { preparesEverywhere, rejectTransactionPooling } from './postgres-pooling.ts'
 import { createReads } from './postgres-reads.ts'
 import { changeSchema } from './postgres-schema.ts'
-import { createOpener, type SessionSettings, stateOf } from './postgres-session.ts'
+import { createOpener, direct, type Session, type SessionSettings, stateOf, type Way } from './postgres-session.ts'
 import { noLaterThanServerTime, serverTime } from './postgres-time.ts'
 import { runInTransaction, type Work } from './postgres-transaction.ts'
 import { rarePartsMax } from './search.ts'
@@ -97,10 +98,12 @@ const postgresDialect: Dialect = {
 
 interface PostgresOptions {
   readonly url: string
+  /** The server itself, if `url` is that of a pooler that shares connections between transactions. */
+  readonly directUrl?: string | undefined
   /** The most connections of this node for its work. */
   readonly connectionsMax: number
-  /** How many connections the program needs in all. By default those for its work, lookups and checks. */
-  readonly connectionsNeeded?: number
+  /** How many connections the program needs in all, for its advice. By default those for its work, lookups and checks. */
+  readonly connectionsNeeded?: number | undefined
   /**
    * How many of them only read, in index order, so that no read waits behind a transaction. By default reads and transactions share all
    * connections.
@@ -122,10 +125,16 @@ interface PostgresOptions {
   readonly observer?: DatabaseObserver
 }
 
+export interface PostgresDatabase extends Database {
+  /** Changes how many connections there may be for work, and how many of them only read. */
+  resize(connectionsMax: number, readersMax: number): void
+}
+
 /** Connects, or throws an error that says why it cannot. */
-export async function openPostgres(options: PostgresOptions): Promise<Database> {
+export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
   const {
     url,
+    directUrl,
     connectionsMax,
     connectionsNeeded = connectionsMax + 2,
     readersMax = 0,
@@ -138,8 +147,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     observer = unobserved,
     isForCounters = false,
   } = options
-  const address = parsePostgresAddress(url)
-  if (!address) throw new Error(`The database URL must have the form ${postgresAddressForm}.`)
   const pools: Pool[] = []
   const condition = createCondition({
     read: () =>
@@ -153,24 +160,23 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const leaveServer = limitRate(renewEveryMs, () => {
     for (const pool of pools) pool.renew()
   })
-  const openFor = createOpener({
-    address,
-    applicationName,
-    onServerFailure(error) {
+  const openerFor = (to: string) => {
+    const address = parsePostgresAddress(to)
+    if (!address) throw new Error(`The database URL must have the form ${postgresAddressForm}.`)
+    const onServerFailure = (error: unknown) => {
       condition.note(error)
       if (stateOf(error) === '25006') leaveServer()
-    },
-    onTimeRead,
-    observer,
-  })
+    }
+    return createOpener({ address, applicationName, onServerFailure, onTimeRead, observer })
+  }
+  const openFor = openerFor(url)
+  const openDirectly = directUrl === undefined ? openFor : openerFor(directUrl)
   const settings = sessionSettings(patienceMs)
-  const open = () => openFor(settings)
-  const openReader = () => openFor({ ...settings, ...indexesOnly })
-  // Without a timeout.
-  const openUnlimited = () => openFor(sessionSettings(0))
-  await rejectTransactionPooling(open).catch((error: unknown) => {
+  const way = await findWay((on) => openFor(settings, on), directUrl !== undefined).catch((error: unknown) => {
     throw error instanceof DatabaseUnavailable ? explainFailedConnection(error, connectionsNeeded) : error
   })
+  const open = () => openFor(settings, way)
+  const openReader = () => openFor({ ...settings, ...indexesOnly }, way)
 
   // Connections are opened on demand. Work never uses the one for reads of keys and limits, nor the one for health checks.
   const poolOf = (name: PoolState['name'], sessionsMax: number, openOne = open) =>
@@ -184,11 +190,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const { query: check } = createReads(checking, { responseMs: checkTimeoutMs })
   const listening = createListening(
     async () => {
-      const session = await open()
+      const session = await openDirectly(settings)
       session.close()
       return session.server
     },
-    applicationName,
+    listenerOf(applicationName),
     (error) => onListenFailure?.(error),
   )
 
@@ -228,34 +234,42 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     transaction,
     urgently: (work) => transaction(work),
     async changeSchema(work, report) {
-      const session = await openUnlimited()
+      // Without a timeout.
+      const session = await openDirectly(sessionSettings(0))
       try {
         return await changeSchema({ dialect: postgresDialect, query: session.run }, work, report, check)
       } finally {
         session.close()
       }
     },
-    async exclusively(work) {
-      const own = poolOf('work', 1, openUnlimited)
-      try {
-        return await runTransaction(own, dayMs, async (tx) => {
-          // Not the schema lock: a node that has no migration to run may start while another migrates.
-          await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('petstore contents', 0))")
-          return work(tx)
-        })
-      } finally {
-        await own.close()
-      }
-    },
+    exclusively: (work) =>
+      runTransaction(pool, dayMs, async (tx) => {
+        await tx.query('SET LOCAL statement_timeout = 0')
+        await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0')
+        // Not the schema lock: a node that has no migration to run may start while another migrates.
+        await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('petstore contents', 0))")
+        return work(tx)
+      }),
     aside: { dialect: postgresDialect, query: createReads(aside, { responseMs: patienceMs }).query },
     hasRoomFor: (kind) => (kind === 'read' ? readers : pool).hasRoom(),
     waiting: () => [...new Set([pool, readers])].reduce((sum, { waiting }) => sum + waiting, groups.waiting),
     pools: () => (isForCounters ? [pool] : pools).map(({ state }) => state),
     condition: condition.check,
     listen: listening.add,
+    resize(connectionsMax, readersMax) {
+      pool.resize(Math.max(1, connectionsMax - readersMax))
+      if (readers !== pool) readers.resize(readersMax)
+    },
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** How sessions reach the server. Throws if they cannot work that way. */
+async function findWay(open: (way: Way) => Promise<Session>, isPooled: boolean): Promise<Way> {
+  if (isPooled) return { isPooled, isPrepared: await preparesEverywhere(() => open({ isPooled, isPrepared: true })) }
+  await rejectTransactionPooling(() => open(direct))
+  return direct
 }
 
 /** Runs `task` at most once per `ms`. */

@@ -47,7 +47,7 @@ let store: Store
 let petId: number
 beforeAll(async () => {
   cluster = await startNodes(1, {
-    DATABASE_CONNECTIONS: '2',
+    DATABASE_CONNECTIONS: '6',
     LOG_LEVEL: 'info',
     METRICS_PORT: '0',
   })

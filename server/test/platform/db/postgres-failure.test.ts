@@ -29,7 +29,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a PostgreSQL that rejects c
   test('because all are taken: the advice says how many the node needs', async () => {
     await using others = new SQL(server.url, { max: 3 })
     await Promise.all([others.reserve(), others.reserve(), others.reserve()])
-    const said = await saidBy({ DATABASE_URL: server.url, DATABASE_CONNECTIONS: '7' })
+    const said = await saidBy({ DATABASE_URL: server.url, DATABASE_CONNECTIONS: '12' })
     expect(said).toMatch(
       /PostgreSQL rejected the connection \(.*too many clients.*\)\. This program needs up to 12 connections: raise max_connections/,
     )

@@ -10,8 +10,10 @@ export function useSeen(element: RefObject<Element | null>): boolean {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>
     const look = () => {
-      if (document.querySelector('main .loading')) timer = setTimeout(look, settledMs)
-      else isSeen.value = true
+      // The observer says with the next frame that something has pushed it down.
+      const isStill = (element.current?.getBoundingClientRect().top ?? 0) < innerHeight
+      if (isStill && !document.querySelector('main .loading')) isSeen.value = true
+      else timer = setTimeout(look, settledMs)
     }
     const observer = new IntersectionObserver((entries) => {
       clearTimeout(timer)

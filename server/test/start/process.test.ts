@@ -6,6 +6,7 @@ import { newSecret } from '../../src/platform/keys/secret.ts'
 import { eventually } from '../harness/eventually.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { metricOf } from '../harness/nodes.ts'
+import { onFreePort } from '../harness/run/free-port.ts'
 import { type RunningService, runProgram, runService } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
@@ -131,7 +132,10 @@ test('an unreachable PostgreSQL ends the start with a message', async () => {
 
 test('a port in use ends the start with a message, and the first key is not lost', async () => {
   using home = newDirectory()
-  const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  // A port that the system gives to no other program once it is free again.
+  const other = await onFreePort(async (port) =>
+    Bun.serve({ port, hostname: '127.0.0.1', fetch: () => new Response() }),
+  )
   const { port } = other
   const env = { PORT: String(port) }
   await using rejected = runService({ cwd: home.path, env })

@@ -170,27 +170,35 @@ function occupy(cores: number): Disposable {
   return { [Symbol.dispose]: () => loops.forEach((loop) => void loop.kill('SIGKILL')) }
 }
 
-/** Resets fifty sandboxes one after the other, then all at once; alone, and beside two busy cores. */
+/** Resets fifty sandboxes one after the other, then all at once, and takes them back to snapshots; alone, and beside two busy cores. */
 async function resetMany(): Promise<void> {
   await using host = await startHost()
   const made: Sandbox[] = []
   while (made.length < resetsCount) made.push(await post<Sandbox>(`${host.url}/sandboxes`, {}))
   const reset = ({ url }: Sandbox) => post(`${url}/_sandbox/reset`, {})
-  const measureResets = async () => {
-    const cpuBefore = processorSeconds(host.pid) ?? Number.NaN
+  const restore = ({ url }: Sandbox) => post(`${url}/_sandbox/snapshots/1/restore`, {})
+  for (const { url } of made) await post(`${url}/_sandbox/snapshots`, {})
+  const medianOf = async (work: (sandbox: Sandbox) => Promise<unknown>) => {
     const times: number[] = []
     for (const sandbox of made) {
       const before = performance.now()
-      await reset(sandbox)
+      await work(sandbox)
       times.push(performance.now() - before)
     }
+    return median(times)
+  }
+  const measureResets = async () => {
+    const cpuBefore = processorSeconds(host.pid) ?? Number.NaN
+    const oneMs = await medianOf(reset)
     const cpuMs = (((processorSeconds(host.pid) ?? Number.NaN) - cpuBefore) * 1_000) / resetsCount
     const before = performance.now()
     await Promise.all(made.map(reset))
-    return { oneMs: median(times), cpuMs, togetherMs: performance.now() - before }
+    return { oneMs, cpuMs, togetherMs: performance.now() - before }
   }
   await measureResets()
   const alone = await measureResets()
+  const restoreMs = await medianOf(restore)
+  say(`restoring a snapshot: median ${Math.round(restoreMs)} ms, ${(restoreMs / alone.oneMs).toFixed(2)} of a reset`)
   using _others = occupy(2)
   const beside = await measureResets()
   for (const [name, { oneMs, cpuMs, togetherMs }] of Object.entries({ alone, 'beside two busy cores': beside }))

@@ -222,6 +222,8 @@ describe('rejections', () => {
     const polls = Array(6).fill({ ...missing, wait: 2_000 })
     expect(verdictOf(rule, ...polls, { ...missing, status: 200 })).toBe('not_seen')
     expect(verdictOf(rule, ...polls)).toBe('not_seen')
+    const late = [0, 100, 700, 50, 1_500, 80].map((lateMs) => ({ ...missing, wait: 1_000 + lateMs }))
+    expect(verdictOf(rule, ...late)).toBe('not_seen')
     expect(verdictOf(rule, ...polls, ...polls)).toBe('failed')
     expect(verdictOf(rule, ...polls.map((poll) => ({ ...poll, status: 400 })))).toBe('failed')
     expect(verdictOf(rule, ...polls.map((poll) => ({ ...poll, wait: 100 })))).toBe('failed')

@@ -281,5 +281,7 @@ describe('jitter', () => {
   test('fixed waits that a busy machine makes longer neither pass nor fail', () => {
     expect(verdictOf(rule, ...calls([529], [536], [511], [515], [510], [508], [580]))).toBe('not_seen')
     expect(verdictOf(rule, ...calls([353, 670], [330, 610], [321, 640], [309, 605]))).toBe('not_seen')
+    const first = [883, 449, 367, 306, 340, 480].map((wait, index) => [wait, 603 + 9 * index])
+    expect(verdictOf(rule, ...calls(...first))).toBe('not_seen')
   })
 })

@@ -10,8 +10,9 @@ const sameMs = 10
 const sameShareMin = 2 / 3
 /** The least jitter that is one: waits are spread over this share of the longest. */
 const jitterShare = 0.1
-/** Two schedules without jitter make two groups of waits. */
+/** Two schedules without jitter make two groups of waits in one place. Delays, as of the first retry of a program, may make a third. */
 const groupsMin = 3
+const groupsInAllMin = 4
 
 export const jitter: Rule = {
   id: 'jitter',
@@ -29,7 +30,8 @@ function judgeSeries(all: readonly Series[]): Occasion[] {
   const ranks = Array.from({ length }, (_, rank) =>
     all.flatMap(({ waits }) => waits.slice(rank, rank + 1)).toSorted((a, b) => a - b),
   ).filter((waits) => waits.length > 1 && (waits.at(-1) ?? 0) * jitterShare > sameMs)
-  if (ranks.some(isSpread)) return all.map(({ tries }) => kept(tries[0]))
+  const groups = ranks.map(groupsIn).filter(isSpread).flat()
+  if (groups.length >= groupsInAllMin) return all.map(({ tries }) => kept(tries[0]))
   const same = ranks.map(sameIn)
   if (ranks.some((waits, rank) => (same[rank]?.length ?? 0) < waits.length * sameShareMin)) return []
   if (chanceOfSame(ranks, same) >= chanceMax) return []
@@ -44,8 +46,8 @@ function judgeSeries(all: readonly Series[]): Occasion[] {
   ]
 }
 
-/** Whether waits, the shortest first, form groups that noise does not make, and no group has most of them: a stall proves nothing. */
-function isSpread(waits: readonly number[]): boolean {
+/** The sizes of the groups, which noise does not make, that waits form, the shortest first. */
+function groupsIn(waits: readonly number[]): number[] {
   const sizes: number[] = []
   let start = Number.NEGATIVE_INFINITY
   for (const wait of waits) {
@@ -55,8 +57,12 @@ function isSpread(waits: readonly number[]): boolean {
     }
     sizes.push((sizes.pop() ?? 0) + 1)
   }
-  return sizes.length >= groupsMin && Math.max(...sizes) <= waits.length / 2
+  return sizes
 }
+
+/** Whether no group has most of the waits: a stall proves nothing. */
+const isSpread = (sizes: readonly number[]): boolean =>
+  sizes.length >= groupsMin && Math.max(...sizes) <= sizes.reduce((sum, size) => sum + size, 0) / 2
 
 /** Those that are as long as the shortest. A busy machine makes some of them longer. */
 function sameIn(waits: readonly number[]): readonly number[] {

@@ -15,7 +15,6 @@ import {
 } from '../history/read.ts'
 import type { Profile } from '../profile/profile.ts'
 import { broken, kept, type Occasion, type Rule } from './rule.ts'
-import { spreadOf } from './series.ts'
 
 /** A 401 may be tried again with another credential, which is not recorded; 412 is another rule's. */
 const otherStatuses = new Set([401, 412])
@@ -29,7 +28,7 @@ const runsMin = [
 /** What others change may end these. Who asks at such a pace, always the same, may wait for that, so only the last number counts. */
 const passingStatuses = new Set([404, 409])
 const paceMsMin = 200
-const paceShareMax = 0.35
+const paceFactorMax = 1.35
 
 export const rejections: Rule = {
   id: 'rejections',
@@ -96,7 +95,10 @@ function judgeRun(run: Run, profile: Profile): Occasion[] {
 
 function isPolled(run: Run): boolean {
   const waits = run.slice(1).map((next, index) => waitedMs(run[index] as Exchange, next))
-  return passingStatuses.has(run[0].status ?? 0) && Math.min(...waits) >= paceMsMin && spreadOf(waits) <= paceShareMax
+  const [shortest = 0, ...others] = waits.toSorted((a, b) => a - b)
+  // A busy machine makes some longer.
+  const middle = others[Math.floor((others.length - 1) / 2)] ?? shortest
+  return passingStatuses.has(run[0].status ?? 0) && shortest >= paceMsMin && middle <= shortest * paceFactorMax
 }
 
 /** How many requests in a row came within this time after the one before. */

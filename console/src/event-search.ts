@@ -4,7 +4,8 @@ import { store } from './session.ts'
 // Finds events by type, time, the thing that they are about and the key that did it. The API filters by type and time, the rest here.
 
 export interface EventSearch {
-  readonly type: string
+  /** One type or several; any if there is none. */
+  readonly type: string | readonly EventFilter[]
   readonly from: string
   readonly to: string
   /** The thing, such as `pet 17`. */
@@ -33,9 +34,16 @@ function isAbout(event: Event, about: string): boolean {
   return fields[field] === Number(id)
 }
 
+const listOf = (type: EventSearch['type']): readonly string[] =>
+  typeof type === 'string' ? [type].filter(Boolean) : type
+
+const isOfType = (event: Event, type: string): boolean =>
+  event.type === type || (type.endsWith('.*') && event.type.startsWith(type.slice(0, -1)))
+
 /** Whether an event that just happened belongs to the search. */
 export function matchesSearch(event: Event, { type, from, to, about, by }: EventSearch): boolean {
-  const hasType = !type || event.type === type || (type.endsWith('.*') && event.type.startsWith(type.slice(0, -1)))
+  const types = listOf(type)
+  const hasType = types.length === 0 || types.some((one) => isOfType(event, one))
   const time = Date.parse(event.time)
   const isInTime = !(from && time < Date.parse(from)) && !(to && time >= Date.parse(to))
   return hasType && isInTime && (!about || isAbout(event, about)) && (!by || event.keyId === Number(by))
@@ -43,7 +51,8 @@ export function matchesSearch(event: Event, { type, from, to, about, by }: Event
 
 /** The types to ask the service for: without a chosen one, those that can be about the thing. */
 function typesOf({ type, about }: EventSearch): EventFilter[] {
-  if (type) return [type as EventFilter]
+  const types = listOf(type)
+  if (types.length > 0) return types as EventFilter[]
   return (kindsAbout[about.split(' ')[0] ?? ''] ?? []).map((kind) => `${kind}.*` as EventFilter)
 }
 

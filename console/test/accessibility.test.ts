@@ -180,3 +180,17 @@ inBrowser('axe finds no serious fault in what a limited key is told', async () =
     await expectAccessible(page)
   }
 })
+
+inBrowser('axe finds no serious fault in the menus of a list', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets?sort=name' })
+  const { page } = opened
+  for (const menu of await page.locator('.filters .menu > summary').all()) {
+    await menu.click()
+    if ((await menu.innerText()) === 'Views') {
+      await page.getByLabel('Save this view as').fill('By name')
+      await page.keyboard.press('Enter')
+      await page.getByRole('list', { name: 'Saved views' }).waitFor()
+    }
+    await expectAccessible(page)
+  }
+})

@@ -288,6 +288,29 @@ inBrowser('a file with semicolons and European numbers is imported as a spreadsh
   expect(faults()).toEqual([])
 })
 
+inBrowser('a file with tabs, as copied from a spreadsheet, is imported', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets?do=import' })
+  const { page, faults } = opened
+  const dialog = page.getByRole('dialog', { name: 'Import pets' })
+  const lines = [
+    'name\tcategory\tstock',
+    'Tab, with a comma; and more\tDogs\t3',
+    '"Tab ""quoted"""\tCats\t4,00',
+    // A thousand, or one.
+    'Tab unclear\tCats\t1,000',
+  ]
+  await chooseFile(dialog, 'copied.csv', lines.join('\n'))
+  await dialog.getByText('2 pets to create, 1 line rejected.').waitFor()
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await dialog.getByText('2 created, 1 rejected.').waitFor()
+  const { body } = await service.admin.get('/pets/profiles?q=Tab')
+  expect(body.map(({ name, stock }: { name: string; stock: number }) => [name, stock])).toEqual([
+    ['Tab, with a comma; and more', 3],
+    ['Tab "quoted"', 4],
+  ])
+  expect(faults()).toEqual([])
+})
+
 inBrowser('an import says what it costs, and leaves a tenth of the minute for the user', async () => {
   const shop = await fileShop()
   const staff = await shop.newClient({ preset: 'staff', plan: 'free' })

@@ -80,3 +80,43 @@ inBrowser('a client sees its own cancelled orders, and no keys', async () => {
   expect(await page.locator('tbody tr').count()).toBe(1)
   expect(await page.getByRole('columnheader', { name: 'By' }).count()).toBe(0)
 })
+
+inBrowser('a tab of the orders keeps the pet and the days, and the totals say what happened', async () => {
+  const [petId, otherId] = [await service.admin.newPet(9), await service.admin.newPet(9)]
+  const old = await placeOrder(petId)
+  await till.delete(`/store/orders/${old}`)
+  service.clock.advance(2 * 86_400_000)
+  const cancelled = [await placeOrder(petId), await placeOrder(otherId)]
+  for (const id of cancelled) await till.delete(`/store/orders/${id}`)
+  const open = await placeOrder(petId)
+  await using opened = await openSignedIn(service, { path: `/orders?petId=${petId}` })
+  const { page, faults } = opened
+  const rowOf = (id = 0) => page.locator(`tr[data-id="${id}"]`)
+  const tabs = page.getByRole('navigation', { name: 'Orders by state' })
+  await rowOf(open).waitFor()
+  const { placedAt } = (await service.admin.get(`/store/orders/${open}`)).body
+  const day = (await page.evaluate((at) => new Date(at).toLocaleDateString('sv-SE'), placedAt)) as string
+  await page.getByLabel('Placed from').fill(day)
+  await page.getByLabel('to', { exact: true }).fill(day)
+  await tabs.getByRole('link', { name: 'Cancelled' }).click()
+  // Of this pet and day only.
+  await rowOf(cancelled[0]).waitFor()
+  expect(await page.locator('tbody tr').count()).toBe(1)
+  expect(await page.getByLabel('Cancelled from').inputValue()).toBe(day)
+  await page.getByLabel('Cancelled from').fill('')
+  await page.getByLabel('to', { exact: true }).fill('')
+  await rowOf(old).waitFor()
+  await rowOf(cancelled[1]).waitFor({ state: 'detached' })
+  await page.goBack()
+  await page.goBack()
+  await tabs.getByRole('link', { name: /^Open/ }).click()
+  await rowOf(open).waitFor()
+  expect(await page.getByLabel('Placed from').inputValue()).toBe(day)
+
+  const { openOrders, days } = (await service.admin.get('/store/summary?hours=1&days=30')).body
+  const sum = (kind: string) => days.reduce((total: number, one: Record<string, number>) => total + (one[kind] ?? 0), 0)
+  const said = `In the last 30 days: ${sum('placed')} placed, ${sum('completed')} completed, ${sum('cancelled')} cancelled.`
+  await page.getByText(said).waitFor()
+  await tabs.getByRole('link', { name: `Open ${openOrders}` }).waitFor()
+  expect(faults()).toEqual([])
+})

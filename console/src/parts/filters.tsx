@@ -1,9 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import { timesKept } from '../unsaved.ts'
+import { ListMenus } from './list-menus.tsx'
+import type { Column } from './table.tsx'
 
-/** The filters of a list. They start again from the address if the user keeps typing instead of changing the list. */
-export const Filters = ({ children }: { children: ComponentChildren }) => (
+interface Props<T> {
+  /** Those of the list, if it is a table. */
+  readonly columns?: readonly Column<T>[]
+  readonly children?: ComponentChildren
+}
+
+/** The filters of a list, its saved views and columns. They start again from the address if the user keeps typing instead of changing the list. */
+export const Filters = <T,>({ columns = [], children }: Props<T>) => (
   <search key={timesKept.value} class="filters">
     {children}
+    <ListMenus columns={columns} />
   </search>
 )

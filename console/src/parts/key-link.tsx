@@ -3,7 +3,7 @@ import { hrefOf } from '../router.ts'
 /** The key that did something; nothing if that is not known, or not for this user. */
 export const KeyLink = ({ id, names }: { id: number | undefined; names: ReadonlyMap<number, string> }) =>
   id === undefined ? null : (
-    <a dir="auto" href={hrefOf(`/keys/${id}`)}>
+    <a class="name" dir="auto" href={hrefOf(`/keys/${id}`)}>
       {names.get(id) ?? `Key ${id}`}
     </a>
   )

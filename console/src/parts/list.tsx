@@ -1,5 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { isHidden } from '../list-choices.ts'
 import type { Loaded } from '../load.ts'
 import { Pager } from './pager.tsx'
 import { Empty, Show } from './states.tsx'
@@ -14,12 +15,19 @@ interface Props<T> extends Omit<TableProps<T>, 'rows' | 'isLoading'> {
 }
 
 /** A page of a list as a table, with links to the other pages. */
-export const List = <T,>({ page, empty, total, ...table }: Props<T>) => (
+export const List = <T,>({ page, empty, total, columns, ...table }: Props<T>) => (
   <Show of={page}>
     {({ items, next }) => (
       <>
         {items.length === 0 && (next ? <Empty title="Nothing found so far" /> : empty)}
-        {items.length > 0 && <Table {...table} rows={items} isLoading={page.value.isLoading} />}
+        {items.length > 0 && (
+          <Table
+            {...table}
+            columns={columns.filter(({ title, fixed }) => fixed || !isHidden(title))}
+            rows={items}
+            isLoading={page.value.isLoading}
+          />
+        )}
         <Pager next={next} count={items.length} total={total} />
       </>
     )}

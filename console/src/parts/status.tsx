@@ -4,10 +4,12 @@ const tones: Record<string, string> = {
   completed: 'good',
   active: 'good',
   pending: 'warn',
+  low: 'warn',
   open: 'info',
   failed: 'bad',
   banned: 'bad',
   off: 'bad',
+  'none left': 'bad',
   revoked: 'bad',
 }
 

@@ -14,6 +14,8 @@ export interface Column<T> {
   readonly minor?: boolean
   /** Hidden on all but wide screens. */
   readonly rare?: boolean
+  /** Cannot be hidden by choice: the list would be of no use without it. */
+  readonly fixed?: boolean
   readonly cell: (row: T) => ComponentChildren
 }
 
@@ -61,7 +63,7 @@ export function Table<T>(props: TableProps<T>) {
   return (
     <div class="scroll">
       <table
-        class={['list rows', isLoading && 'busy', isStacked && 'stacked'].filter(Boolean).join(' ')}
+        class={['list table', isLoading && 'busy', isStacked && 'stacked'].filter(Boolean).join(' ')}
         aria-label={label}
         aria-busy={isLoading}
       >
@@ -123,7 +125,7 @@ export function Table<T>(props: TableProps<T>) {
 
 const kinds = ['numeric', 'long', 'minor', 'rare'] as const
 
-const classOf = (column: Pick<Column<never>, (typeof kinds)[number]>) =>
+export const classOf = (column: Pick<Column<never>, (typeof kinds)[number]>) =>
   [...kinds.filter((kind) => column[kind]), column.long === 'less' && 'less'].filter(Boolean).join(' ') || undefined
 
 interface HeadProps<T> {

@@ -31,7 +31,7 @@ export function Activity() {
   return (
     <>
       <Heading title="Activity" />
-      <Filters>
+      <Filters columns={columns}>
         <KeyPicker
           label="Key"
           placeholder="Any key"
@@ -59,7 +59,7 @@ export function Activity() {
 }
 
 const columns: Column<Deed>[] = [
-  { title: 'When', cell: ({ event }) => <Time at={event.time} /> },
+  { title: 'When', fixed: true, cell: ({ event }) => <Time at={event.time} /> },
   {
     title: 'Who',
     long: 'less',
@@ -68,6 +68,7 @@ const columns: Column<Deed>[] = [
   },
   {
     title: 'What',
+    fixed: true,
     long: true,
     cell: ({ event, pet }) => (
       <span class="deed">

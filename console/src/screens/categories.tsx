@@ -20,17 +20,18 @@ import { CategoryEdit } from './category-edit.tsx'
 export function Categories() {
   const editing = useSignal<Tagged<Category> | undefined>(undefined)
   const page = usePage(['q', 'sort'], (query, options) => store().categories.list(query, options).firstPage())
+  const columns = categoryColumns((category) => (editing.value = category))
   return (
     <>
       <Heading title="Categories">{hasScope('pets:write') && <NewButton>Create a category</NewButton>}</Heading>
-      <Filters>
+      <Filters columns={columns}>
         <SearchField label="Search categories by name" />
       </Filters>
       <List
         page={page}
         label="Categories"
         idOf={({ id }) => id}
-        columns={columns((category) => (editing.value = category))}
+        columns={columns}
         empty={
           <Empty title={param('q') ? 'No categories match this search' : 'No categories yet'}>
             {param('q') && <a href={hrefOf('/categories')}>Show all categories</a>}
@@ -57,13 +58,14 @@ export function Categories() {
   )
 }
 
-function columns(edit: (category: Tagged<Category>) => void): Column<Category>[] {
+function categoryColumns(edit: (category: Tagged<Category>) => void): Column<Category>[] {
   // Load the current version with its ETag: the list may be outdated.
   const startEdit = (id: number) => store().categories.get(id).then(edit, toastFailure)
   return [
     { title: 'ID', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
     {
       title: 'Name',
+      fixed: true,
       long: 'less',
       sort: 'name',
       cell: ({ id, name }) => (

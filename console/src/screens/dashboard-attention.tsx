@@ -10,14 +10,16 @@ import { hasScope, store } from '../session.ts'
 
 /** What someone should look at, each with what to do about it. Nothing is shown if all is well. */
 export function Attention({
-  summary: { bannedKeys = [], failingWebhooks = [], outOfStock },
+  summary: { bannedKeys = [], failingWebhooks = [], outOfStock, lowStock, lowStockMax },
 }: {
   summary: StoreSummary
 }) {
-  if (bannedKeys.length + failingWebhooks.length + outOfStock === 0) return null
+  // Those with nothing left are low, too.
+  const runningLow = lowStock - outOfStock
+  if (bannedKeys.length + failingWebhooks.length + lowStock === 0) return null
   return (
     <Card id="attention" title="Needs attention" tone="warn">
-      <ul class="plain rows" aria-labelledby="attention">
+      <ul class="plain items" aria-labelledby="attention">
         {bannedKeys.map(({ id, name, ban }) => (
           <Item
             key={`key ${id}`}
@@ -64,6 +66,20 @@ export function Attention({
             }
           >
             {number(outOfStock)} {outOfStock === 1 ? 'pet has' : 'pets have'} nothing in stock
+          </Item>
+        )}
+        {runningLow > 0 && (
+          <Item
+            action={
+              hasScope('inventory:read') && (
+                <a class="button quiet small" href={hrefOf('/inventory', { maxQuantity: String(lowStockMax) })}>
+                  Show stock
+                </a>
+              )
+            }
+          >
+            {number(runningLow)} {runningLow === 1 ? 'pet is' : 'pets are'} running low: {number(lowStockMax)} or fewer
+            left
           </Item>
         )}
       </ul>

@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals'
 import { choicesOf } from '../description.ts'
 import { firstFilledPage } from '../first-filled-page.ts'
+import { useLoad } from '../load.ts'
 import { Filter } from '../parts/filter.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -10,6 +10,7 @@ import { SearchField } from '../parts/search-field.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { number } from '../parts/time.tsx'
 import { Unseen } from '../parts/unseen.tsx'
 import { rememberPets } from '../pet-labels.ts'
@@ -19,7 +20,7 @@ import { lowStockMax } from '../stock-levels.ts'
 import { usePage } from '../use-page.ts'
 import { LowStock } from './low-stock.tsx'
 import { StockEdit } from './stock-edit.tsx'
-import { type Counts, countColumns, type StockRow, StockTake } from './stock-take.tsx'
+import { countColumns, type StockRow, StockTake, useCounts } from './stock-take.tsx'
 
 /** The parameters of the address that select pets. */
 const filters = ['q', 'status', 'maxQuantity']
@@ -28,29 +29,31 @@ export function Inventory() {
   const canNamePets = hasScope('pets:read')
   const canCount = canNamePets && hasScope('inventory:write')
   const page = usePage([...filters, 'sort'], (query, options) => loadPage(query, canNamePets, options))
-  const counts = useSignal<Counts>(new Map())
+  const counts = useCounts()
   const isCounting = canCount && param('mode') === 'count'
+  const columns = [...petColumns(canNamePets), ...(isCounting ? countColumns(counts) : [stock])]
   return (
     <>
       <Heading title={isCounting ? 'Stock-take' : 'Inventory'}>
+        {!isCounting && <LowStock />}
         {canCount && !isCounting && (
           <button type="button" class="quiet" onClick={() => setParams({ mode: 'count' })}>
             Count the stock
           </button>
         )}
       </Heading>
-      {isCounting ? <StockTake counts={counts} /> : <LowStock />}
+      {isCounting && <StockTake counts={counts} />}
       <Unseen scope="pets:read">the names of pets</Unseen>
-      <Filters>
+      <Amounts />
+      <Filters columns={columns}>
         {canNamePets && <SearchField label="Search pets by name" />}
         <Filter label="Status" name="status" choices={choicesOf('PetStatus').map((status) => [status, status])} />
-        <Filter label="Amount" name="maxQuantity" choices={amounts()} />
       </Filters>
       <List
         page={page}
         label="Inventory"
         idOf={({ petId }) => petId}
-        columns={[...columns(canNamePets), ...(isCounting ? countColumns(counts) : [stock])]}
+        columns={columns}
         empty={
           <Empty title={isNarrowed() ? 'No stock matches these filters' : 'No stock yet'}>
             {isNarrowed() ? <a href={hrefOf('/inventory', { mode: param('mode') })}>Show all stock</a> : <FirstStock />}
@@ -63,10 +66,30 @@ export function Inventory() {
 
 const isNarrowed = () => isFiltered() && [...filters, 'sort', 'cursor'].some(param)
 
-const amounts = () => [
-  ['0', 'none left'] as const,
-  [String(lowStockMax()), `running low: ${lowStockMax()} or fewer`] as const,
-]
+/** All stock, what is running low and what is out, with how many for keys that may know. */
+function Amounts() {
+  const summary = useLoad('', async (signal) =>
+    hasScope('orders:all') ? store().store.summary({ hours: 1 }, { signal }) : undefined,
+  )
+  const { lowStock, outOfStock } = summary.value.data ?? {}
+  const tabs = [
+    { text: 'All', maxQuantity: '', total: undefined },
+    { text: `Low: ${number(lowStockMax())} or fewer`, maxQuantity: String(lowStockMax()), total: lowStock },
+    { text: 'None left', maxQuantity: '0', total: outOfStock },
+  ]
+  const values = Object.fromEntries([...filters, 'sort', 'mode'].map((name) => [name, param(name)]))
+  return (
+    <Tabs
+      label="Stock by amount"
+      tabs={tabs.map(({ text, maxQuantity, total }) => ({
+        text,
+        total: total === undefined ? undefined : number(total),
+        href: hrefOf('/inventory', { ...values, maxQuantity }),
+        isHere: param('maxQuantity') === maxQuantity,
+      }))}
+    />
+  )
+}
 
 type Query = Parameters<Parameters<typeof usePage>[1]>[0] & { readonly maxQuantity?: string }
 
@@ -91,14 +114,31 @@ async function loadPage({ maxQuantity, ...query }: Query, canNamePets: boolean, 
   return { ...rest, items: items.map(toRow) }
 }
 
-const columns = (canSort: boolean): Column<StockRow>[] => [
-  { title: 'Pet', long: true, ...(canSort && { sort: 'name' }), cell: PetLink },
+const petColumns = (canSort: boolean): Column<StockRow>[] => [
+  { title: 'Pet', long: true, fixed: true, ...(canSort && { sort: 'name' }), cell: PetLink },
   // A phone only has room for the count and its buttons.
-  { title: 'Status', minor: true, cell: ({ status }) => <Status value={status} /> },
+  ...(canSort ? [category] : []),
+  {
+    title: 'Status',
+    minor: true,
+    cell: ({ status, quantity }) => (
+      <>
+        <Status value={status} /> {quantity <= lowStockMax() && <Status value={quantity === 0 ? 'none left' : 'low'} />}
+      </>
+    ),
+  },
 ]
+
+const category: Column<StockRow> = {
+  title: 'Category',
+  long: 'less',
+  minor: true,
+  cell: ({ petCategory }) => <span dir="auto">{petCategory}</span>,
+}
 
 const stock: Column<StockRow> = {
   title: 'In stock',
+  fixed: true,
   numeric: true,
   cell: (item) =>
     hasScope('inventory:write') ? (

@@ -17,7 +17,7 @@ export function KeyWebhooks({ keyId }: { keyId: number }) {
           items.length === 0 ? (
             <p class="soft">None.</p>
           ) : (
-            <ul class="plain rows" aria-labelledby="webhooks">
+            <ul class="plain items" aria-labelledby="webhooks">
               {items.map(({ id, url, active }) => (
                 <li key={id}>
                   <a class="grows" href={hrefOf(`/webhooks/${id}`)}>

@@ -26,7 +26,7 @@ export function Keys() {
       <Heading title="API keys">
         <NewButton>Create a key</NewButton>
       </Heading>
-      <Filters>
+      <Filters columns={columns}>
         <SearchField label="Search keys by name" />
         <Filter label="State" name="revoked" otherwise="In use" choices={[['true', 'Revoked']]} />
       </Filters>
@@ -75,6 +75,7 @@ const columns: Column<ApiKey>[] = [
   { title: 'ID', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
   {
     title: 'Name',
+    fixed: true,
     long: true,
     cell: (key) => (
       <>

@@ -11,6 +11,7 @@ type Row = WithPetName<Pick<Order, 'id' | 'petId' | 'quantity' | 'placedAt'>>
 export const orderColumns = (sort?: { readonly sort: string }): Column<Row>[] => [
   {
     title: 'Order',
+    fixed: true,
     ...sort,
     cell: ({ id }) => (
       <a class="name" href={hrefOf(`/orders/${id}`)}>

@@ -6,7 +6,7 @@ import { RequestCost } from '../parts/request-cost.tsx'
 import { number } from '../parts/time.tsx'
 import { startPending } from '../pending.ts'
 import { store, storeForLongTasks } from '../session.ts'
-import { openOrderFilters } from './order-filters.ts'
+import { openOrderFilters } from './order-filters.tsx'
 
 type Ids = readonly number[]
 

@@ -1,5 +1,5 @@
 import type { EventFilter, Order } from '@petstore/sdk'
-import { firstFilledPage } from '../first-filled-page.ts'
+import { searchEvents } from '../event-search.ts'
 import { loadKeyNames } from '../key-names.ts'
 import { DayFilter } from '../parts/day-filter.tsx'
 import { Filters } from '../parts/filters.tsx'
@@ -11,44 +11,50 @@ import { Time } from '../parts/time.tsx'
 import { TimeFilter } from '../parts/time-filter.tsx'
 import { addPetNames, type WithPetName } from '../pet-labels.ts'
 import { hrefOf, param } from '../router.ts'
-import { hasScope, store } from '../session.ts'
+import { hasScope } from '../session.ts'
 import { usePage } from '../use-page.ts'
 import { orderColumns } from './order-columns.tsx'
-import { startOfDay } from './start-of-day.ts'
+import { OrderedPet } from './order-filters.tsx'
+import { endOfDay, startOfDay } from './start-of-day.ts'
 
 interface Ended extends Pick<Order, 'id' | 'petId' | 'quantity' | 'placedAt'> {
   readonly endedAt: string
   readonly endedBy: number | undefined
 }
 
+const toIso = (local: string) => new Date(local).toISOString()
+
 /** The ways in which an order ends, as the log of events tells them. */
 const endings = {
   cancelled: {
     types: ['order.cancelled'],
     title: 'Cancelled',
-    since: 'cancelledFrom',
-    toTime: startOfDay,
+    params: ['cancelledFrom', 'cancelledTo'],
+    start: startOfDay,
+    end: endOfDay,
     Filter: DayFilter,
   },
   completed: {
     // An order may be placed already complete.
     types: ['order.completed', 'order.placed'],
     title: 'Completed',
-    since: 'completedFrom',
-    toTime: (local: string) => new Date(local).toISOString(),
+    params: ['completedFrom', 'completedTo'],
+    start: toIso,
+    end: toIso,
     Filter: TimeFilter,
   },
-} satisfies Record<string, { types: EventFilter[] } & Record<string, unknown>>
+} satisfies Record<string, { types: EventFilter[]; params: [from: string, to: string] } & Record<string, unknown>>
 
 /** Orders by when they ended, the latest first. Only the log of events knows this, and it has cancelled orders as they were. */
 export function EndedOrders({ ending }: { ending: keyof typeof endings }) {
-  const { types, title, since, toTime, Filter } = endings[ending]
-  const page = usePage([since], async ({ limit, cursor }, { signal }) => {
-    const from = param(since)
-    const query = { type: types, sort: '-id', limit } as const
-    const found = await firstFilledPage(
-      store().events.list({ ...query, ...(cursor && { cursor }), ...(from && { from: toTime(from) }) }, { signal }),
-    )
+  const { types, title, params, start, end, Filter } = endings[ending]
+  const [fromName, toName] = params
+  const names = [...params, 'petId']
+  const page = usePage(names, async ({ cursor = '' }, { signal }) => {
+    const [from = '', to = '', petId = ''] = names.map(param)
+    const about = petId ? `pet ${petId}` : ''
+    const search = { type: types, from: from && start(from), to: to && end(to), about }
+    const found = await searchEvents(search, cursor, signal)
     const items = found.items.flatMap(({ data, time, keyId }): Ended[] => {
       const { id, petId, quantity, placedAt, complete } = data as Order
       if (ending === 'completed' && !complete) return []
@@ -61,19 +67,21 @@ export function EndedOrders({ ending }: { ending: keyof typeof endings }) {
     ])
     return { ...named, items: named.items.map((order) => ({ ...order, keyNames })) }
   })
-  const columns = [...orderColumns(), endedColumn(title)]
+  const columns = [...orderColumns(), endedColumn(title), ...(hasScope('keys:manage') ? [by] : [])]
   return (
     <>
-      <Filters>
-        <Filter label={`${title} since`} name={since} />
+      <Filters columns={columns}>
+        <OrderedPet />
+        <Filter label={`${title} from`} name={fromName} />
+        <Filter label="to" name={toName} />
       </Filters>
       <List
         page={page}
         label={`${title} orders`}
         idOf={({ id }) => id}
-        columns={hasScope('keys:manage') ? [...columns, by] : columns}
+        columns={columns}
         empty={
-          <Empty title={`No orders were ${ending}${param(since) ? ' since then' : ''}`}>
+          <Empty title={names.some(param) ? 'No orders match these filters' : `No orders were ${ending}`}>
             <a href={hrefOf('/orders')}>Show all orders</a>
           </Empty>
         }

@@ -9,7 +9,6 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import { Heading, NewButton } from '../parts/heading.tsx'
 import { KeyLink } from '../parts/key-link.tsx'
 import { List } from '../parts/list.tsx'
-import { PetPicker } from '../parts/pickers.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -19,12 +18,12 @@ import { toast } from '../parts/toasts.tsx'
 import { Undoable } from '../parts/undoable.tsx'
 import { Unseen } from '../parts/unseen.tsx'
 import { addPetNames, type WithPetName } from '../pet-labels.ts'
-import { closeDialog, hrefOf, isFiltered, param, setParams } from '../router.ts'
+import { closeDialog, hrefOf, isFiltered, param } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { usePage } from '../use-page.ts'
 import { cancelOrder, completeOrder } from './order-actions.ts'
 import { orderColumns } from './order-columns.tsx'
-import { orderFilters, orderParams } from './order-filters.ts'
+import { OrderedPet, orderFilters, orderParams } from './order-filters.tsx'
 import { OrdersBulkBar } from './orders-bulk.tsx'
 import { EndedOrders } from './orders-ended.tsx'
 
@@ -39,7 +38,7 @@ const tabs = [
 export function Orders() {
   const isCancelled = param('state') === 'cancelled'
   const ending = isCancelled ? 'cancelled' : param('completedFrom') ? 'completed' : undefined
-  const open = useOpenTotal()
+  const totals = useTotals()
   const isHere = (values: { complete?: string; state?: string }) =>
     isCancelled ? values.state === 'cancelled' : !values.state && (values.complete ?? '') === param('complete')
   return (
@@ -51,11 +50,12 @@ export function Orders() {
         label="Orders by state"
         tabs={tabs.map(([text, values]) => ({
           text,
-          total: text === 'Open' ? open : undefined,
-          href: hrefOf('/orders', { ...values, petId: 'state' in values ? undefined : param('petId') }),
+          total: text === 'Open' ? totals?.open : undefined,
+          href: hrefOf('/orders', { ...values, ...keptIn('state' in values) }),
           isHere: isHere(values),
         }))}
       />
+      {totals && <p class="soft small">{totals.recent}</p>}
       {ending ? <EndedOrders key={ending} ending={ending} /> : <PlacedOrders />}
       {param('do') === 'new' && hasScope('orders:write') && (
         <FormDialog<NewOrder>
@@ -76,12 +76,29 @@ export function Orders() {
   )
 }
 
-/** How many orders are open in the whole shop, for keys that may know. */
-function useOpenTotal(): string | undefined {
-  const total = useLoad('', async (signal) =>
-    hasScope('orders:all') ? number((await store().store.summary({ hours: 1 }, { signal })).openOrders) : undefined,
-  )
-  return total.value.data
+/** The filters that stay when another tab is chosen: the pet and the days, on which orders were placed or cancelled. */
+function keptIn(isForCancelled: boolean) {
+  const isCancelled = param('state') === 'cancelled'
+  const [from, to] = isCancelled ? ['cancelledFrom', 'cancelledTo'] : ['placedFrom', 'placedTo']
+  const days = { from: param(from), to: param(to) }
+  const petId = param('petId')
+  if (isForCancelled) return { petId, cancelledFrom: days.from, cancelledTo: days.to }
+  return { petId, placedFrom: days.from, placedTo: days.to, sort: param('sort') }
+}
+
+const recentDays = 30
+
+/** How many orders are open, and what happened to orders lately, in the whole shop, for keys that may know. */
+function useTotals(): { open: string; recent: string } | undefined {
+  const totals = useLoad('', async (signal) => {
+    if (!hasScope('orders:all')) return undefined
+    const { openOrders, days = [] } = await store().store.summary({ hours: 1, days: recentDays }, { signal })
+    const sum = (kind: 'placed' | 'completed' | 'cancelled') =>
+      `${number(days.reduce((total, day) => total + day[kind], 0))} ${kind}`
+    const recent = `In the last ${recentDays} days: ${sum('placed')}, ${sum('completed')}, ${sum('cancelled')}.`
+    return { open: number(openOrders), recent }
+  })
+  return totals.value.data
 }
 
 function PlacedOrders() {
@@ -90,18 +107,12 @@ function PlacedOrders() {
     const query = { sort: '-id', ...orderFilters(), limit, ...(cursor && { cursor }) } as const
     return withNames(await firstFilledPage(store().store.orders.list(query, options)), options.signal)
   })
+  const columns = orderListColumns()
   const hasMore = page.value.data?.next !== undefined || param('cursor') !== ''
   return (
     <>
-      <Filters>
-        {hasScope('pets:read') && (
-          <PetPicker
-            label="Pet"
-            placeholder="Any pet"
-            value={Number(param('petId')) || undefined}
-            onChange={(id) => setParams({ petId: id ? String(id) : undefined })}
-          />
-        )}
+      <Filters columns={columns}>
+        <OrderedPet />
         <DayFilter label="Placed from" name="placedFrom" />
         <DayFilter label="to" name="placedTo" />
       </Filters>
@@ -110,7 +121,7 @@ function PlacedOrders() {
         page={page}
         label="Orders"
         idOf={({ id }) => id}
-        columns={columns()}
+        columns={columns}
         defaultSort="-id"
         nameOf={({ id }) => `order ${id}`}
         canSelect={({ complete }) => !complete}
@@ -136,7 +147,7 @@ async function withNames(page: Page<Order>, signal: AbortSignal): Promise<Page<R
   return { ...named, items: named.items.map((order) => ({ ...order, keyNames })) }
 }
 
-function columns(): Column<Row>[] {
+function orderListColumns(): Column<Row>[] {
   const by: Column<Row> = {
     title: 'By',
     long: 'less',

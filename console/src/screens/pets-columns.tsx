@@ -23,6 +23,7 @@ export function petColumns(
     {
       title: 'Name',
       long: true,
+      fixed: true,
       sort: 'name',
       cell: (pet) => (
         <span class="pet-name">

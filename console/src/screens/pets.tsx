@@ -47,6 +47,7 @@ export function Pets() {
   // Searches and stock are not counted: that would take as long as reading them all.
   const isCounted = param('q') === '' && param('stock') === ''
   const totalText = total.value.data && isCounted ? number(total.value.data.total) : undefined
+  const columns = petColumns(editing, findSharedNames(items))
   return (
     <>
       <Heading title="Pets">
@@ -60,7 +61,7 @@ export function Pets() {
         </button>
         {hasScope('pets:write') && <NewButton>Create a pet</NewButton>}
       </Heading>
-      <Filters>
+      <Filters columns={columns}>
         <SearchField label="Search pets by name" />
         <Filter label="Status" name="status" choices={choicesOf('PetStatus').map((status) => [status, status])} />
         <Filter label="Stock" name="stock" choices={stockChoices} />
@@ -79,7 +80,7 @@ export function Pets() {
         label="Pets"
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
-        columns={petColumns(editing, findSharedNames(items))}
+        columns={columns}
         below={({ id }) =>
           editing.value?.id === id && <PetEdit pet={editing.value} onClose={() => (editing.value = undefined)} />
         }

@@ -1,6 +1,6 @@
 import type { InventoryItem } from '@petstore/sdk'
-import { type Signal, useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { fieldsOf } from '../description.ts'
 import type { Column } from '../parts/table.tsx'
 import { number } from '../parts/time.tsx'
@@ -13,7 +13,17 @@ import { StockReview } from './stock-review.tsx'
 export type StockRow = WithPetName<InventoryItem>
 
 /** What was counted so far, by pet: other pages and searches keep it. */
-export type Counts = ReadonlyMap<number, Counted>
+type Counts = ReadonlyMap<number, Counted>
+
+const storageName = 'petstore.stock-take'
+
+/** The counts outlive a reload of the page, but not the screen. */
+export function useCounts(): Signal<Counts> {
+  const counts = useSignal<Counts>(new Map(JSON.parse(sessionStorage.getItem(storageName) ?? '[]')))
+  useSignalEffect(() => sessionStorage.setItem(storageName, JSON.stringify([...counts.value])))
+  useEffect(() => () => sessionStorage.removeItem(storageName), [])
+  return counts
+}
 
 const isCount = (typed: string): boolean => {
   const { max = 0 } = fieldsOf('InventoryUpdate').find(({ name }) => name === 'quantity') ?? {}
@@ -23,7 +33,7 @@ const isCount = (typed: string): boolean => {
 /** The columns of a stock-take: what is on record, what was counted, and the difference. */
 export const countColumns = (counts: Signal<Counts>): Column<StockRow>[] => [
   { title: 'On record', numeric: true, minor: true, cell: ({ quantity }) => number(quantity) },
-  { title: 'Counted', numeric: true, cell: (row) => <CountField row={row} counts={counts} /> },
+  { title: 'Counted', numeric: true, fixed: true, cell: (row) => <CountField row={row} counts={counts} /> },
   {
     title: 'Difference',
     numeric: true,

@@ -82,6 +82,14 @@ interface Dependencies {
   readonly onOpen: (sandbox: OpenSandbox) => void
 }
 
+const named = /^Sandbox (\d+)$/
+
+/** The name of a sandbox that was given none. */
+function nextName(records: readonly SandboxRecord[]): string {
+  const numbers = records.map(({ name = '' }) => Number(named.exec(name)?.[1] ?? 0))
+  return `Sandbox ${Math.max(0, ...numbers) + 1}`
+}
+
 /** All sandboxes of a host. One that is not in use costs only its files. */
 export function createHost(dependencies: Dependencies): Host {
   const { settings, folders, snapshots, sandboxesMax, prepared, missing, notOpened, stopping, onOpen } = dependencies
@@ -199,7 +207,8 @@ export function createHost(dependencies: Dependencies): Host {
         const message = `This host has ${sandboxesMax} sandboxes, which is the maximum. End one, or wait until one expires.`
         throw new HostError(409, 'sandbox_limit_reached', message)
       }
-      const record = newRecord(randomBase62(idLength), wanted, hostTime())
+      const name = wanted.name ?? nextName([...entries.values()].map(({ record }) => record))
+      const record = newRecord(randomBase62(idLength), { ...wanted, name }, hostTime())
       const entry = newEntry(record, undefined)
       entries.set(record.id, entry)
       return change(entry, async () => {

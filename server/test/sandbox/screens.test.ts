@@ -161,7 +161,7 @@ inChromium(
     await page.getByLabel('API key').fill(shop.apiKey)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('navigation').getByRole('link', { name: 'Sandbox' }).click()
-    await page.getByRole('heading', { name: 'Sandbox', exact: true }).waitFor()
+    await page.getByRole('heading', { name: /^Sandbox \d+$/ }).waitFor()
     await close()
   },
 )
@@ -175,9 +175,12 @@ inChromium('the home page of the host makes and ends sandboxes', async () => {
   expect(await count()).toBe(before + 1)
   // By keyboard: the first response is no.
   await page.getByRole('button', { name: 'End' }).last().press('Enter')
+  // A new one has a name at once.
+  const name = await page.locator('.sandboxes h2').last().innerText()
+  expect(name).toMatch(/^Sandbox \d+$/)
   await page
     .getByRole('dialog')
-    .getByRole('heading', { name: `End Sandbox ${before + 1}?` })
+    .getByRole('heading', { name: `End ${name}?` })
     .waitFor()
   expect(await findSeriousFaults(page)).toEqual([])
   await page.keyboard.press('Enter')

@@ -51,7 +51,7 @@ export const hostPage = (
     title: 'Sandboxes',
     body: (root) => html`<h1>Sandboxes</h1>
 <p class="lead">Each is a private shop for testing a client: its own data, keys, limits and webhooks, its own clock, and faults on demand.</p>
-<div class="buttons">${sendButton('New sandbox', { method: 'POST', url: `${root}/sandboxes`, body: { name: `Sandbox ${sandboxes.length + 1}` } })}${isSignedIn && sendButton('Sign out', { method: 'DELETE', url: `${root}/sign-in`, kind: 'quiet' })}</div>
+<div class="buttons">${sendButton('New sandbox', { method: 'POST', url: `${root}/sandboxes`, body: {} })}${isSignedIn && sendButton('Sign out', { method: 'DELETE', url: `${root}/sign-in`, kind: 'quiet' })}</div>
 <p role="status" class="outcome"></p>
 <ul class="sandboxes">${sandboxes.map((sandbox) => rowOf(shop, root, sandbox))}</ul>
 ${sandboxes.length === 0 && html`<p>There is none.</p>`}`,

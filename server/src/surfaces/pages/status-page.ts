@@ -87,6 +87,9 @@ const hoursOf = ({ lastDay, startedAt }: NodeStatus): NodeStatus['lastDay'] =>
     .filter(({ from }) => from + hourMs > startedAt)
     .map((hour) => ({ ...hour, from: Math.max(hour.from, startedAt) }))
 
+/** Every how many hours there is a time below the bars. */
+const labelEvery = 6
+
 /** The last day as bars that are also a table: green where all went well, red for failures, nothing where the node did not run. */
 function dayOf(node: NodeStatus): Html {
   const hours = hoursOf(node)
@@ -95,14 +98,16 @@ function dayOf(node: NodeStatus): Html {
   const sum = (field: keyof Counts) => hours.reduce((total, hour) => total + hour[field], 0)
   return html`<h2 id="day">The last day</h2>
 <p class="lead">${formatNumber(sum('requests'))} requests to this node since ${timeOf(hours[0]?.from ?? node.startedAt)} UTC, ${formatNumber(sum('failed'))} of them failed.${before > 0 && ' There is no data from before it started.'}</p>
-<svg class="day" viewBox="0 0 240 48" preserveAspectRatio="none" aria-hidden="true">${hours.map(
-    ({ requests, failed }, index) => {
-      const x = (before + index) * 10 + 1
-      const height = Math.round((requests / most) * 46)
-      const failedHeight = failed === 0 ? 0 : Math.max(2, Math.round((failed / most) * 46))
-      return html`<rect class="hour" x="${x}" y="${47 - height}" width="8" height="${height + 1}"/>${failed > 0 && html`<rect class="failed" x="${x}" y="${48 - failedHeight}" width="8" height="${failedHeight}"/>`}`
-    },
-  )}</svg>
+<div class="day" aria-hidden="true">
+<div class="day-scale"><span>${formatNumber(most)}</span><span>0</span></div>
+<svg viewBox="0 0 240 48" preserveAspectRatio="none">${hours.map(({ requests, failed }, index) => {
+    const x = (before + index) * 10 + 1
+    const height = Math.round((requests / most) * 46)
+    const failedHeight = failed === 0 ? 0 : Math.max(2, Math.round((failed / most) * 46))
+    return html`<rect class="hour" x="${x}" y="${47 - height}" width="8" height="${height + 1}"/>${failed > 0 && html`<rect class="failed" x="${x}" y="${48 - failedHeight}" width="8" height="${failedHeight}"/>`}`
+  })}</svg>
+<div class="day-times">${node.lastDay.filter((_, index) => index % labelEvery === 0).map(({ from }) => html`<span>${timeOf(from)}</span>`)}<span>now</span></div>
+</div>
 <details><summary>By hour</summary>
 <table><thead><tr><th>From, UTC</th><th>Requests</th><th>Rejected</th><th>Failed</th></tr></thead>
 <tbody>${hours

@@ -112,6 +112,24 @@ test('a webhook gets the event types it subscribes to, from its creation on', as
   expect(at('/off')).toEqual([])
 })
 
+test('a webhook for low stock is told which pet is low, once, when an order brings it there', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient({ preset: 'staff' })
+  const petId = await client.newPet(5)
+  await newWebhook(client, `${receiver.url}/low`, { events: ['inventory.low'] })
+  const quantities = [1, 2, 1]
+  for (const quantity of quantities) await client.post('/store/orders', { petId, quantity })
+  // Stock that comes and goes again is low a second time.
+  await client.put(`/store/inventory/${petId}`, { quantity: 9 })
+  await client.put(`/store/inventory/${petId}`, { quantity: 0 })
+  await eventually(() => receiver.received.length >= 2)
+  const told = receiver.received.map(({ event }) => [event.type, event.data.petId, event.data.quantity])
+  expect(told.sort()).toEqual([
+    ['inventory.low', petId, 0],
+    ['inventory.low', petId, 2],
+  ])
+})
+
 test('a new webhook gets no event from before it, although events wait to be distributed to another', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient({ preset: 'staff' })

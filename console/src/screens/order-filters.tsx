@@ -1,4 +1,6 @@
-import { param } from '../router.ts'
+import { PetPicker } from '../parts/pickers.tsx'
+import { param, setParams } from '../router.ts'
+import { hasScope } from '../session.ts'
 import { endOfDay, startOfDay } from './start-of-day.ts'
 
 /** The parameters of the address that select orders. */
@@ -18,3 +20,14 @@ export function orderFilters() {
 
 /** The same, but only open orders. */
 export const openOrderFilters = () => ({ ...orderFilters(), complete: false })
+
+/** Only orders of one pet, for those who can find it by name. */
+export const OrderedPet = () =>
+  hasScope('pets:read') ? (
+    <PetPicker
+      label="Pet"
+      placeholder="Any pet"
+      value={Number(param('petId')) || undefined}
+      onChange={(id) => setParams({ petId: id ? String(id) : undefined })}
+    />
+  ) : null

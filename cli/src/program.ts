@@ -3,6 +3,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { addApi } from './api.ts'
 import { addCompletion } from './completion.ts'
 import { toJson } from './controls.ts'
+import { addArchive } from './database/archive.ts'
 import { addBackup } from './database/backup.ts'
 import { addCopy } from './database/copy.ts'
 import { addDoctor } from './database/doctor.ts'
@@ -39,6 +40,7 @@ const commands = [
   addDoctor,
   addBackup,
   addRestore,
+  addArchive,
   addCopy,
   addLogin,
   addAccount,
@@ -74,7 +76,7 @@ const environmentHelp = `Environment:
   PETSTORE_API_KEY      the API key to use, instead of the one that \`petstore login\` stored
   PETSTORE_SANDBOX_URL  the host of sandboxes for sandbox challenge; one is started unless set
   PETSTORE_SANDBOX_KEY  the key of that host, if it needs one
-  DATABASE_URL          the database of serve, migrate, backup, restore, doctor and keys create --admin
+  DATABASE_URL          the database of serve, migrate, backup, restore, archive, doctor and keys create --admin
   NO_COLOR              print no colours
 
 `

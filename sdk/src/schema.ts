@@ -2317,7 +2317,7 @@ export interface components {
          * @example ordered
          * @enum {string}
          */
-        StockCause: "registered" | "set" | "adjusted" | "removed" | "ordered" | "order_changed" | "cancelled";
+        StockCause: "registered" | "set" | "adjusted" | "removed" | "ordered" | "order_changed" | "cancelled" | "archived";
         /**
          * @description A stock count in a batch.
          * @example {

@@ -18,6 +18,7 @@ const causes: Record<string, string> = {
   ordered: 'Ordered',
   order_changed: 'Order changed',
   cancelled: 'Order cancelled',
+  archived: 'Archived orders',
 }
 
 const orderCauses = new Set(['ordered', 'order_changed', 'cancelled'])

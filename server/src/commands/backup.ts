@@ -7,6 +7,7 @@ import { openForCommand, sqlitePath } from '../platform/db/open.ts'
 import { openSqlite } from '../platform/db/sqlite.ts'
 import { closeConnection, connect, run } from '../platform/db/sqlite-connection.ts'
 import { createOwnFile } from '../platform/db/sqlite-file.ts'
+import type { Table } from '../platform/db/table.ts'
 import { petShop } from '../shop/index.ts'
 import { copyDatabase } from './copy.ts'
 import { putInPlace, removeDatabase } from './database-files.ts'
@@ -27,9 +28,9 @@ interface Restored {
   readonly gaps: readonly string[]
 }
 
-/** A table whose lines are never changed or removed by the service: a later snapshot has at least those of an earlier one. */
+/** A table to which the service only adds, and how many rows it had at some time, with those in an archive. */
 interface Lines {
-  readonly table: string
+  readonly table: Table
   readonly last: number
   readonly count: number
 }
@@ -50,16 +51,20 @@ async function readLines(url: string): Promise<Lines[]> {
   await using db = await openForCommand({ url, name: 'petstore-backup', patienceMs: readTimeoutMs })
   if ((await versionOf(db)) !== petShop.migrations.length) return []
   const all: Lines[] = []
-  for (const { name: table } of petShop.tables.filter(({ isAppendOnly }) => isAppendOnly)) {
-    const [row] = await db.query<{ last: number }>(`SELECT coalesce(max(id), 0) AS last FROM ${table}`)
+  for (const table of petShop.tables.filter(({ isAppendOnly }) => isAppendOnly)) {
+    const [row] = await db.query<{ last: number }>(`SELECT coalesce(max(id), 0) AS last FROM ${table.name}`)
     const last = row?.last ?? 0
     all.push({ table, last, count: await countLines(db, table, last) })
   }
   return all
 }
 
-async function countLines(db: Queryable, table: string, last: number): Promise<number> {
-  const [row] = await db.query<{ count: number }>(`SELECT count(*) AS count FROM ${table} WHERE id <= $1`, [last])
+/** In one statement, because an archive may be written meanwhile. */
+async function countLines(db: Queryable, { name, archived }: Table, last: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `SELECT (SELECT count(*) FROM ${name} WHERE id <= $1) ${archived ? `+ (${archived})` : ''} AS count`,
+    [last],
+  )
   return row?.count ?? 0
 }
 
@@ -74,7 +79,7 @@ async function restoreAside(file: string, now: number, expected: readonly Lines[
       const restored = await countLines(db, table, last)
       if (restored < count)
         throw new Error(
-          `The backup has only ${restored} of ${count} rows of ${table}. It was removed. Run the backup again; if this happens again, check the disk.`,
+          `The backup has only ${restored} of ${count} rows of ${table.name}. It was removed. Run the backup again; if this happens again, check the disk.`,
         )
     }
     return { rows: await countRows(db, petShop.tables), gaps: await describeGaps(db) }

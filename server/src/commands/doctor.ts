@@ -8,6 +8,7 @@ import { CannotConnect } from '../platform/db/postgres-failure.ts'
 import { findHarmfulSettings } from '../platform/db/server-settings.ts'
 import { hourMs } from '../platform/lib/time.ts'
 import { petShop } from '../shop/index.ts'
+import { countArchivedOrders } from '../shop/orders/archive.ts'
 import { describeGaps, repairGaps } from './gaps.ts'
 
 /** The result of one check, and what to do if it is not ok. */
@@ -78,7 +79,11 @@ async function checkData(url: string, now: () => number, mend: boolean): Promise
     if ((await versionOf(db)) !== petShop.migrations.length) return []
     const gaps = mend ? await repairGaps(db, now()) : await describeGaps(db)
     if (gaps.length === 0) {
-      return [{ check, state: 'ok', says: 'Stock history, order history, events and counts are complete.' }]
+      const archived = await countArchivedOrders(db)
+      const andArchive = archived > 0 ? ` ${archived.toLocaleString('en')} orders are archived.` : ''
+      return [
+        { check, state: 'ok', says: `Stock history, order history, events and counts are complete.${andArchive}` },
+      ]
     }
     if (mend) return [{ check, state: 'ok', says: `Mended: ${gaps.join('; ')}.` }]
     const advice = 'Make a backup, then run: petstore doctor --mend'

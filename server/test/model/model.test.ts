@@ -1,11 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
+import { archive } from '../../src/commands/archive.ts'
+import { dayMs } from '../../src/platform/lib/time.ts'
 import { petShop } from '../../src/shop/index.ts'
 import { everyPage } from '../harness/every-page.ts'
-import { type Client, startService } from '../harness/service.ts'
+import { newDirectory } from '../harness/scratch.ts'
+import { type Client, type Service, startService } from '../harness/service.ts'
 import { expectBalance } from '../shop/pets/movements.ts'
-import { type Caller, ordersOf, Rejected, type Shop } from './model.ts'
+import { archiveOrders, type Caller, ordersOf, Rejected, type Shop } from './model.ts'
 import { type NamedStep, operations, type Request } from './operations.ts'
 import { type Step, sequences, type Which } from './steps.ts'
 import { showCategory, showInventoryItem, showOrder, showPet } from './views.ts'
@@ -28,9 +31,20 @@ const unknownId = 9_007_199_254_740_991
 /** Every kind of response that some step had. */
 const seen = new Set<string>()
 
-const service = await startService()
-const staff = await service.newClient({ preset: 'staff' })
-afterAll(() => service.stop())
+/** A service, and what is done before some of the steps. */
+interface Stage {
+  readonly service: Service
+  readonly staff: Client
+  readonly beforeStep?: (index: number, shop: Shop) => Promise<void>
+}
+
+const services: Service[] = []
+afterAll(() => Promise.all(services.map((service) => service.stop())))
+async function openStage(): Promise<Stage> {
+  const service = await startService()
+  services.push(service)
+  return { service, staff: await service.newClient({ preset: 'staff' }) }
+}
 
 /** The ids of everything a sequence created, including what was deleted. */
 interface Made {
@@ -47,20 +61,21 @@ const listOfMade: Partial<Record<Step['kind'], keyof Made>> = {
 }
 
 /** Runs one sequence with separate keys, categories, pets and orders, and compares every response. */
-async function play(sequence: Step[]): Promise<void> {
+async function play({ service, staff, beforeStep }: Stage, sequence: Step[]): Promise<void> {
   service.clock.advance(60_000)
   const clients = [await service.newClient(), await service.newClient(), staff]
   const shop: Shop = { categories: [], pets: [], orders: [] }
   const made: Made = { categoryIds: [], petIds: [], orderIds: [] }
 
-  for (const step of sequence) {
+  for (const [index, step] of sequence.entries()) {
+    await beforeStep?.(index, shop)
     const operation = operations[step.kind]
     const named = withIds(step, shop, made)
     const client = operation.sentBy === 'staff' ? staff : (clients[step.caller] as Client)
     const request: Request = operation.request(named)
     const { status, body } = await client.send(request.method, request.path, request.body)
 
-    const expected = responseOfTheModel(shop, callerOf(client), named, body?.id)
+    const expected = responseOfTheModel(shop, callerOf(client, staff), named, body?.id)
     const responded = status < 400 ? { status, body: ownPart(step, body, made) } : { status, code: body.code }
     seen.add(`${step.kind}: ${body?.code ?? 'done'}`)
     expect({ step, ...responded }).toEqual({ step, ...expected })
@@ -68,8 +83,8 @@ async function play(sequence: Step[]): Promise<void> {
     const list = listOfMade[step.kind]
     if (list !== undefined && status === 201) made[list].push(body.id)
   }
-  await compareEverything(shop, made, clients.slice(0, 2))
-  await removeEntries(shop)
+  await compareEverything(service, staff, shop, made, clients.slice(0, 2))
+  await removeEntries(staff, shop)
 }
 
 function withIds(step: Step, shop: Shop, made: Made): NamedStep {
@@ -86,7 +101,7 @@ function idOf({ of, index }: Which, there: readonly { id: number }[], everMade: 
   return ids[index % ids.length] ?? unknownId
 }
 
-const callerOf = (client: Client): Caller => ({ keyId: client.keyId, seesEveryOrder: client === staff })
+const callerOf = (client: Client, staff: Client): Caller => ({ keyId: client.keyId, seesEveryOrder: client === staff })
 
 /** The model's result: a success with its body, or a rejection with its code. */
 function responseOfTheModel(shop: Shop, caller: Caller, step: NamedStep, newId: number) {
@@ -106,7 +121,13 @@ function ownPart({ kind }: Step, body: unknown, { categoryIds, petIds }: Made): 
 }
 
 /** Compares all lists with the model, and checks that the stock movements of every pet add up. */
-async function compareEverything(shop: Shop, { categoryIds, petIds }: Made, clients: Client[]): Promise<void> {
+async function compareEverything(
+  service: Service,
+  staff: Client,
+  shop: Shop,
+  { categoryIds, petIds }: Made,
+  clients: Client[],
+): Promise<void> {
   for (const categoryId of categoryIds) {
     const category = shop.categories.find(({ id }) => id === categoryId)
     const { status, body } = await staff.get(`/categories/${categoryId}`)
@@ -123,13 +144,13 @@ async function compareEverything(shop: Shop, { categoryIds, petIds }: Made, clie
   )
   for (const client of clients) {
     const orders = await everyPage<object>(client, '/store/orders?limit=100')
-    expect(orders).toEqual(ordersOf(shop, callerOf(client)).map(showOrder))
+    expect(orders).toEqual(ordersOf(shop, callerOf(client, staff)).map(showOrder))
   }
   for (const petId of petIds) await expectBalance(service, petId)
 }
 
 /** Deletes the sequence's inventory items, which would make the list longer for the next sequences. */
-async function removeEntries({ pets }: Shop): Promise<void> {
+async function removeEntries(staff: Client, { pets }: Shop): Promise<void> {
   const withEntry = pets.filter((pet) => pet.stock !== undefined)
   await Promise.all(withEntry.map(({ id }) => staff.delete(`/store/inventory/${id}`)))
 }
@@ -138,18 +159,49 @@ test(
   'random sequences of requests do what the model does',
   async () => {
     process.stdout.write(`${runs} sequences of at least ${stepsLeast} steps: MODEL_SEED=${seed}\n`)
+    const stage = await openStage()
     await Promise.all(
       Array.from({ length: lanes }, (_, lane) =>
-        fc.assert(fc.asyncProperty(sequences(stepsLeast), play), {
-          seed: seed + lane,
-          numRuns: Math.ceil(runs / lanes),
-          // Shrinking takes longer than a test may run.
-          endOnFailure: process.env.MODEL_SHRINK === undefined,
-        }),
+        fc.assert(
+          fc.asyncProperty(sequences(stepsLeast), (sequence) => play(stage, sequence)),
+          {
+            seed: seed + lane,
+            numRuns: Math.ceil(runs / lanes),
+            // Shrinking takes longer than a test may run.
+            endOnFailure: process.env.MODEL_SHRINK === undefined,
+          },
+        ),
       ),
     )
     // Sequences that never reach a rule prove nothing about it. A short run need not reach them all.
     if (runs >= runsForAll) expect([...seen].sort()).toEqual(everyKindOfResponse())
+  },
+  timeoutMs,
+)
+
+/** One at a time: an archive has the orders of all sequences. */
+const archivedRuns = Math.ceil(runs / 10)
+const archiveEvery = 15
+
+test(
+  'also if old orders are archived between the requests',
+  async () => {
+    const stage = await openStage()
+    using folder = newDirectory()
+    async function beforeStep(index: number, shop: Shop): Promise<void> {
+      if (index % archiveEvery !== archiveEvery - 1) return
+      const { clock, context } = stage.service
+      clock.advance(1)
+      const before = clock.now()
+      const work = { databaseUrl: context.config.databaseUrl, folder: folder.path, onFile: () => undefined }
+      const { contradictory } = await archive({ ...work, before, now: before + 90 * dayMs })
+      expect(contradictory).toBe(0)
+      archiveOrders(shop)
+    }
+    await fc.assert(
+      fc.asyncProperty(sequences(stepsLeast), (sequence) => play({ ...stage, beforeStep }, sequence)),
+      { seed, numRuns: archivedRuns, endOnFailure: process.env.MODEL_SHRINK === undefined },
+    )
   },
   timeoutMs,
 )

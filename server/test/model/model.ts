@@ -269,6 +269,11 @@ export function cancelOrder(shop: Shop, caller: Caller, orderId: number): void {
   remove(shop.orders, order)
 }
 
+/** An archive takes completed orders. Nothing else changes. */
+export function archiveOrders(shop: Shop): void {
+  for (const order of shop.orders.filter(({ complete }) => complete)) remove(shop.orders, order)
+}
+
 function remove<Item>(list: Item[], item: Item): void {
   list.splice(list.indexOf(item), 1)
 }

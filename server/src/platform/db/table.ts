@@ -7,8 +7,10 @@ export interface Table {
   readonly refersTo?: readonly string[]
   /** Not copied to another database: triggers or migrations fill it, or only running nodes need it. */
   readonly isDerived?: true
-  /** Rows are never changed or removed: a later snapshot has at least those of an earlier one. */
+  /** Rows are never changed, and only removed to an archive: a later snapshot has at least those of an earlier one. */
   readonly isAppendOnly?: true
+  /** Selects as `count` how many rows were removed to an archive. */
+  readonly archived?: string
   /** Columns that have the time of a change, or the start of its hour. */
   readonly times?: Readonly<Record<string, 'time' | 'hour'>>
 }

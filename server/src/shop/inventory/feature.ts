@@ -1,4 +1,5 @@
 import type { Feature } from '../../platform/compose/feature.ts'
+import { archivedRows } from '../orders/archive.ts'
 import { stockEvents } from '../pets/operations.ts'
 import { InventoryItem, inventoryErrors, inventoryOperations } from './operations.ts'
 import { inventoryRoutes } from './routes.ts'
@@ -29,7 +30,13 @@ export const inventory: Feature = {
   tables: [
     // The triggers that count low stock read the settings.
     { name: 'inventory', key: ['pet_id'], refersTo: ['pets', 'shop_settings'] },
-    { name: 'stock_movements', key: ['pet_id', 'cause', 'at', 'id'], isAppendOnly: true, times: { at: 'time' } },
+    {
+      name: 'stock_movements',
+      key: ['pet_id', 'cause', 'at', 'id'],
+      isAppendOnly: true,
+      archived: archivedRows.movements,
+      times: { at: 'time' },
+    },
   ],
   tags: [{ name: 'Inventory', description: 'The stock of each pet.', parent: 'Store', toolset: 'stock' }],
 }

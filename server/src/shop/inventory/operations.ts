@@ -73,12 +73,14 @@ const StockAdjustment = z
     example: { delta: -1, reason: 'Moved to the other shop' },
   })
 
-const StockCause = z.enum(['registered', 'set', 'adjusted', 'removed', 'ordered', 'order_changed', 'cancelled']).meta({
-  id: 'StockCause',
-  grows: true,
-  description: 'Why a stock count changed.',
-  example: 'ordered',
-})
+const StockCause = z
+  .enum(['registered', 'set', 'adjusted', 'removed', 'ordered', 'order_changed', 'cancelled', 'archived'])
+  .meta({
+    id: 'StockCause',
+    grows: true,
+    description: 'Why a stock count changed.',
+    example: 'ordered',
+  })
 
 const StockMovement = z
   .object({

@@ -61,7 +61,7 @@ const stock = ({ idInKey, integer, text, tableOptions, key }: Words) => [
     pet_id ${integer} NOT NULL,
     delta ${integer} NOT NULL CHECK (delta BETWEEN -${countMax} AND ${countMax}),
     cause ${text} NOT NULL CHECK (cause IN
-      ('registered', 'set', 'adjusted', 'removed', 'ordered', 'order changed', 'cancelled')),
+      ('registered', 'set', 'adjusted', 'removed', 'ordered', 'order changed', 'cancelled', 'archived')),
     order_id ${integer},
     reason ${text},
     at ${integer} NOT NULL,
@@ -106,6 +106,16 @@ const orders = ({ id, idInKey, integer, text, tableOptions, changingTableOptions
     by_key_id ${integer}
   ) ${tableOptions}`,
   key('order_history_by_order', 'order_history (order_id, id)'),
+
+  // One row per file of archived orders: its checksum, and how many rows were moved into it.
+  `CREATE TABLE order_archives (
+    id ${id},
+    sha256 ${text} NOT NULL,
+    orders ${integer} NOT NULL,
+    history ${integer} NOT NULL,
+    movements ${integer} NOT NULL,
+    at ${integer} NOT NULL
+  ) ${tableOptions}`,
 ]
 
 export const shopTables = bothEngines('shop', (words) => [

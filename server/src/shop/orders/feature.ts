@@ -1,5 +1,6 @@
 import type { Feature } from '../../platform/compose/feature.ts'
 import { withId } from '../../platform/db/table.ts'
+import { archivedRows } from './archive.ts'
 import { orderErrors, orderEvents, orderOperations, PlacedOrder } from './operations.ts'
 import { orderRoutes } from './routes.ts'
 
@@ -28,7 +29,14 @@ export const orders: Feature = {
   ],
   tables: [
     withId('orders', { times: { created_at: 'time' } }),
-    { name: 'order_history', key: ['order_id', 'id'], isAppendOnly: true, times: { at: 'time' } },
+    {
+      name: 'order_history',
+      key: ['order_id', 'id'],
+      isAppendOnly: true,
+      archived: archivedRows.history,
+      times: { at: 'time' },
+    },
+    withId('order_archives', { times: { at: 'time' } }),
   ],
   tags: [{ name: 'Orders', description: 'Orders for pets. They belong to the key that placed them.', parent: 'Store' }],
 }

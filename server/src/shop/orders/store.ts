@@ -50,7 +50,7 @@ export const orderSorts = {
   '-shipDate': descending(byShipDate),
 }
 
-const intoOrders: Insert<OrderRow> = {
+export const intoOrders: Insert<OrderRow> = {
   table: 'orders',
   columns: ['id', 'key_id', 'pet_id', 'quantity', 'ship_date', 'complete', 'created_at'],
 }

@@ -10,6 +10,7 @@ export const stockCauses = [
   'ordered',
   'order changed',
   'cancelled',
+  'archived',
 ] as const
 export type StockCause = (typeof stockCauses)[number]
 
@@ -25,7 +26,7 @@ export interface Movement {
   readonly opens?: 1 | 0 | -1
 }
 
-interface MovementRow {
+export interface MovementRow {
   readonly pet_id: number
   readonly delta: number
   readonly cause: StockCause

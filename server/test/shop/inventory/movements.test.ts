@@ -153,7 +153,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
         await findMovements(explaining, visibleOrderId(1, 'stock_movements.order_id'), { petId: 1, ...filter }, keyset)
       }
     }
-    expect(steps).toHaveLength(2 * (7 + 1 + 7))
+    expect(steps).toHaveLength(2 * (8 + 1 + 8))
     for (const step of steps) expect(step).toMatch(/USING INDEX stock_movements_by_cause \(pet_id=\? AND cause=\?/)
   })
 })

@@ -97,6 +97,18 @@ describe('retry-after', () => {
     expect(verdictOf(rule, unavailable, other)).toBe('not_seen')
   })
 
+  test('a rejection that the client asked for is about that request only', () => {
+    const asked = { ...limited, headers: { prefer: 'code=429' } }
+    expect(verdictOf(rule, asked, { call: 'GET /loans', wait: 2_000 })).not.toBe('failed')
+    expect(brokenBy(rule, asked, asked, asked)).not.toEqual([])
+    const each = ['429', '503', '500', 'closed'].map((code) => ({
+      ...limited,
+      headers: { prefer: `code=${code}` },
+      wait: 3,
+    }))
+    expect(verdictOf(rule, ...each, ...each)).not.toBe('failed')
+  })
+
   test('requests that were on their way when another was rejected are no offence', () => {
     const beside = ['/books/1', '/books/2'].map((path) => ({ call: `GET ${path}`, wait: 100 }))
     expect(verdictOf(rule, limited, ...beside, { ...list, wait: 30_000 })).toBe('passed')
@@ -170,6 +182,11 @@ describe('back-off', () => {
     expect(verdictOf(rule, ...tries('/books', 3, 2, 3), ...callers)).toBe('not_seen')
     const unanswered = [5, 2, 9, 3, 30, 2, 9].map((wait) => ({ ...lost, wait }))
     expect(verdictOf(rule, ...unanswered)).toBe('not_seen')
+  })
+
+  test('errors that the client asked for, one after the other, are no tries', () => {
+    const asked = { ...list, status: 500, headers: { prefer: 'code=500' }, wait: 2 }
+    expect(verdictOf(rule, asked, asked, asked, asked, { ...list, wait: 2 })).toBe('not_seen')
   })
 
   test('waits that are always the same fail', () => {

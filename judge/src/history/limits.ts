@@ -1,7 +1,7 @@
 import type { Profile } from '../profile/profile.ts'
 import { askedMs, patienceOf } from './asked-wait.ts'
 import type { Exchange } from './exchange.ts'
-import { isAfter, isLimited, onTheWayMs, waitedMs } from './read.ts'
+import { isAfter, isAskedFor, isLimited, onTheWayMs, waitedMs } from './read.ts'
 
 /** A rejection, and a request that should have come later. */
 export type Early = readonly [rejection: Exchange, early: Exchange]
@@ -15,7 +15,8 @@ export const isBehindLimit = (next: Exchange, limited: Exchange, { limits }: Pro
 /** For each rejection by a limit, the first request that was sent while it lasted. The exchanges are those of one client, in order. */
 export function sentWhileLimited(exchanges: readonly Exchange[], profile: Profile): Early[] {
   return exchanges.flatMap((rejection, index): Early[] => {
-    if (!isLimited(rejection, profile) || askedMs(rejection, profile) === undefined) return []
+    // One that the client asked for says nothing of its other requests.
+    if (!isLimited(rejection, profile) || isAskedFor(rejection) || askedMs(rejection, profile) === undefined) return []
     for (let at = index + 1; at < exchanges.length; at++) {
       const next = exchanges[at] as Exchange
       if (!isAfter(next, rejection) || waitedMs(rejection, next) < onTheWayMs) continue

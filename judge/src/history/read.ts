@@ -94,7 +94,7 @@ export const nameOf = ({ headers }: Exchange, { repeats }: Profile): string | un
 
 /** The same for all tries of a call, also if each names it differently. */
 export const callOf = ({ client, method, target, headers, body = '' }: Exchange): string =>
-  JSON.stringify([client, method, target, headers['if-match'], body])
+  JSON.stringify([client, method, target, headers['if-match'], headers.prefer, body])
 
 /** The requests that are the same, in the order they came. */
 export const byCall = (exchanges: readonly Exchange[]): Exchange[][] => [...Map.groupBy(exchanges, callOf).values()]

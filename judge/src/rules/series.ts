@@ -1,6 +1,6 @@
 import { askedMs } from '../history/asked-wait.ts'
 import type { Exchange } from '../history/exchange.ts'
-import { byCall, hasFailed, isComplete, isSurelyAfter, waitedMs } from '../history/read.ts'
+import { byCall, hasFailed, isAskedFor, isComplete, isSurelyAfter, waitedMs } from '../history/read.ts'
 import type { Profile } from '../profile/profile.ts'
 
 /** The tries of one call that failed and did not say how long to wait, with the waits between them. */
@@ -27,7 +27,9 @@ const pollMsMin = 1_800
 
 /** The series of a client, each with at least two tries. */
 export function seriesIn(exchanges: readonly Exchange[], profile: Profile): Series[] {
-  const others = exchanges.filter(({ operation }) => !profile.streams?.operations.includes(operation ?? ''))
+  const others = exchanges.filter(
+    (exchange) => !profile.streams?.operations.includes(exchange.operation ?? '') && !isAskedFor(exchange),
+  )
   if (!others.some(hasFailed)) return []
   return byCall(others)
     .filter((same) => !hasCallersSideBySide(same))

@@ -20,6 +20,7 @@ export interface Note {
   sent?: Pick<Response, 'status' | 'headers'>
   /** The events that a stream sent. */
   eventIds?: string[]
+  described?: RecordedRequest
 }
 
 export interface Surroundings {

@@ -10,6 +10,7 @@ import {
 import { minuteMs } from '../platform/lib/time.ts'
 import type { Used } from '../platform/limits/limiter.ts'
 import type { Call } from '../surfaces/pipeline.ts'
+import type { FaultRule } from './fault-rules.ts'
 
 /** The length of a first ban. */
 const banMs = 2 * minuteMs
@@ -37,4 +38,18 @@ function errorOf(kind: ErrorKind): ApiError {
       { in: 'header', path: '/Prefer', message: 'asked for this response, or a fault rule did' },
     ])
   return new ApiError(kind)
+}
+
+/** Puts the time of a rule into the headers of an error. A limit that it simulates resets then, too. */
+export function setRetryAfter(
+  { headers, status }: Response,
+  { retryAfterSeconds: seconds, retryAfterDate }: FaultRule,
+  now: number,
+): void {
+  if (seconds === undefined || status < 400) return
+  const until = now + seconds * 1000
+  headers.set('Retry-After', retryAfterDate ? new Date(until).toUTCString() : String(seconds))
+  if (status !== apiErrors.rate_limited.status) return
+  headers.set('X-RateLimit-Reset', String(Math.ceil(until / 1000)))
+  headers.set('RateLimit', (headers.get('RateLimit') ?? '').replaceAll(/r=0;t=\d+/g, `r=0;t=${seconds}`))
 }

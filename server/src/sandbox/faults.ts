@@ -101,17 +101,21 @@ export function createFaults(dependencies: Dependencies): Faults {
         const rule = strike(call, route, pathOf(call.params), body)
         return rule ? runWith(rule, call, invoke, route) : invoke(call)
       }
-      return (call): Awaitable<Outcome> => {
-        if (!(call instanceof Call)) return invoke(call)
-        const code = preferredCode(call.prefer)
+      const respond = (call: Call, code: string | undefined): Awaitable<Outcome> => {
         if (code !== undefined) {
           preferred.set(call, code)
           return respondAsPreferred(call, route.operation, operations, code)
         }
-        if (rules.length === 0) return invoke(call)
         // One that cannot be read is rejected by the operation.
         const body = takesBody && rules.some(needsBody) ? call.body().catch(() => '') : ''
         return after(body, (text) => run(call, text))
+      }
+      return (call): Awaitable<Outcome> => {
+        if (!(call instanceof Call)) return invoke(call)
+        const code = preferredCode(call.prefer)
+        if (code === undefined && rules.length === 0) return invoke(call)
+        // The gate must have decided: it would replace the limits that a fault shows.
+        return call.allowed ? call.allowed.then(() => respond(call, code)) : respond(call, code)
       }
     },
     givenTo: (call) => struck.get(call)?.fault ?? preferred.get(call),

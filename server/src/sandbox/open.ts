@@ -10,6 +10,7 @@ import { type Handlers, handlersOf, type Listen, type Served } from '../surfaces
 import { createSandboxClock, type SandboxClock } from './clock.ts'
 import { cutFor, cutResponse } from './cut.ts'
 import { sandboxReplaced } from './errors.ts'
+import { setRetryAfter } from './fault-errors.ts'
 import { otherFaults } from './fault-rules.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { type Findings, openFindings } from './findings.ts'
@@ -128,12 +129,9 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
         waits: recorder.open,
         responds(exchange, response) {
           response.headers.set('Date', dateAt(exchange.now))
-          const { fault = '', retryAfterSeconds: seconds, retryAfterDate } = faults.ruleOf(exchange) ?? {}
-          if (seconds !== undefined && response.status >= 400) {
-            const date = new Date(exchange.now + seconds * 1000).toUTCString()
-            response.headers.set('Retry-After', retryAfterDate ? date : String(seconds))
-          }
-          const wanted = otherFaults[fault]?.cut
+          const rule = faults.ruleOf(exchange)
+          if (rule) setRetryAfter(response, rule, exchange.now)
+          const wanted = otherFaults[rule?.fault ?? '']?.cut
           if (wanted === undefined) return recorder.record(exchange, response, undefined)
           const cut = cutFor(exchange, response, wanted)
           return recorder.record(exchange, cutResponse(exchange, response, cut), cut)

@@ -86,7 +86,12 @@ export function createRecorder({ file: path, hostTime, droppedTo, onDrop, ...sur
     return response
   }
 
-  const describe = (noted: Note): RecordedRequest => describeRequest(noted, surroundings)
+  /** What has ended is described once: it may be judged before it is written. */
+  function describe(noted: Note): RecordedRequest {
+    if (!hasEnded(noted)) return describeRequest(noted, surroundings)
+    noted.described ??= describeRequest(noted, surroundings)
+    return noted.described
+  }
   const lineOf = (noted: Note): string => JSON.stringify(describe(noted))
 
   /** Turns notes into lines. An open request is shown, and stays a note until it ends. */

@@ -239,6 +239,18 @@ test('a rule can set Retry-After of any error', async () => {
   }
 })
 
+test('a simulated limit shows that nothing is left until it resets, also in the first response to a key', async () => {
+  const sandbox = await host.create({ clock: { frozen: true } })
+  await setFaults(sandbox, { fault: 'rate_limited', retryAfterSeconds: 300 })
+  const { headers } = await sandbox.send('GET', '/pets')
+  const at = Date.parse((await sandbox.send('GET', '/_sandbox/clock')).body.at)
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(Math.ceil(at / 1000) + 300),
+    ratelimit: expect.stringContaining('"minute";r=0;t=300,'),
+  })
+})
+
 test('rules are chosen by headers and fields of the body', async () => {
   const sandbox = await host.create()
   const statusOf = async (body: object, headers = {}) =>

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { patiently } from '../../harness/patiently.ts'
 import { startService } from '../../harness/service.ts'
 import { expectBalance } from '../pets/movements.ts'
 
@@ -62,9 +63,9 @@ test('concurrent batches and orders of the same pets, in any order, never deadlo
   const client = await service.newClient()
   const batches = Array.from({ length: 22 }, (_, round) => {
     const counts = pets.map((petId) => ({ petId, quantity: 100 + round }))
-    return staff.patch('/store/inventory', round % 2 === 0 ? counts : counts.toReversed())
+    return patiently(() => staff.patch('/store/inventory', round % 2 === 0 ? counts : counts.toReversed()))
   })
-  const orders = pets.map((petId) => client.post('/store/orders', { petId }))
+  const orders = pets.map((petId) => patiently(() => client.post('/store/orders', { petId })))
   const responses = await Promise.all([...batches, ...orders])
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 201]))
   for (const petId of pets) await expectBalance(service, petId)

@@ -6,7 +6,7 @@ import { flood, getBanned } from '../../server/test/harness/flood.ts'
 import { testClock } from '../../server/test/harness/service.ts'
 import { startReceiver } from '../../server/test/platform/webhooks/receiver.ts'
 import { newWebhook, startShop } from '../../server/test/platform/webhooks/shop.ts'
-import { inBrowser, openSignedIn, waitForFocus, waitUntil } from './harness.ts'
+import { inBrowser, openSignedIn, pauseClock, waitForFocus, waitUntil } from './harness.ts'
 
 const service = await startShop({ clock: testClock(Date.now()), env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
@@ -214,7 +214,7 @@ inBrowser('a page that no one sees sends nothing and holds no stream; it goes on
   await page.reload()
   await figure(page, 'Running low').waitFor()
   await streamOpened
-  await page.clock.pauseAt(Date.now() + 1_000)
+  await pauseClock(page)
   const started: string[] = []
   let ended = 0
   let endedStreams = 0

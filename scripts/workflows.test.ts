@@ -18,6 +18,19 @@ test('the linter of workflows finds nothing', async () => {
   expect(lint('on: push\njobs:\n  a:\n    steps: []\n', 'broken.yml').length).toBeGreaterThan(0)
 })
 
+test('the linter finds nothing in the action either, as a workflow that is called with the same inputs', async () => {
+  const { inputs, runs } = parse(readFileSync(join(root, 'action.yml'), 'utf8'))
+  const typed = Object.entries<object>(inputs).map(([name, input]) => [name, { ...input, type: 'string' }])
+  const asWorkflow = JSON.stringify({
+    on: { workflow_call: { inputs: Object.fromEntries(typed) } },
+    jobs: { action: { 'runs-on': 'ubuntu-latest', steps: runs.steps } },
+  })
+  const lint = await createLinter()
+  expect(lint(asWorkflow, 'action.yml')).toEqual([])
+  const misspelt = lint(asWorkflow.replace('inputs.run', 'inputs.rum'), 'action.yml')
+  expect(misspelt).toEqual([expect.objectContaining({ message: expect.stringContaining('"rum"') })])
+})
+
 test('workflows run npm scripts that exist, and otherwise only git and npm publish', () => {
   for (const file of files) {
     const { jobs } = parse(textOf(file)) as { jobs: Record<string, { steps: { run?: string }[] }> }

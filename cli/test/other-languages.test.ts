@@ -1,19 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { debianProgram, installAndFind, noteMissing } from '../../server/test/harness/run/debian-program.ts'
 import { root } from '../../server/test/harness/run/run-service.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { makeSearchPath } from './harness/search-path.ts'
 
 // The clients for Python and Go with their own tests and the examples of their READMEs, as their users run them.
 
@@ -21,15 +13,8 @@ const scratch = newDirectory()
 afterAll(() => scratch.remove())
 const at = (...names: string[]) => join(scratch.path, ...names)
 
-/** A search path with these programs alone. */
-function pathOf(name: string, programs: Readonly<Record<string, string>>): string {
-  mkdirSync(at(name))
-  for (const [program, file] of Object.entries(programs)) symlinkSync(realpathSync(file), at(name, program))
-  return at(name)
-}
-const installed = (name: string) => Bun.which(name) ?? ''
-const withProgram = pathOf('program', { node: installed('node'), petstore: join(root, 'cli/bin/petstore.js') })
-const withNpx = pathOf('npx-alone', { node: installed('node'), npx: installed('npx'), sh: '/bin/sh' })
+const withProgram = makeSearchPath(at('with-program'), 'node', ['petstore', join(root, 'cli/bin/petstore.js')])
+const withNpx = makeSearchPath(at('with-npx'), 'node', 'npx', 'sh')
 
 async function run(cwd: string, words: readonly string[], env: Record<string, string>) {
   mkdirSync(at('tmp'), { recursive: true })

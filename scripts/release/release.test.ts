@@ -116,10 +116,23 @@ test('the Go module is named after the repository', () => {
   expect(text).toMatch(/^module git\.example\.com\/you\/petstore\/clients\/go\n\ngo 1\.19\n$/)
 })
 
+test('clients in other languages start the command line of this major version', () => {
+  for (const file of ['python/petstore_sandbox/host.py', 'go/sandbox/host.go']) {
+    const text = readFileSync(join(root, 'clients', file), 'utf8')
+    expect([file, /"@petstore\/cli@(\d+)"/.exec(text)?.[1]]).toEqual([file, version.split('.')[0]])
+  }
+})
+
 test('the version is written into every file that has it', () => {
   const manifests = ['.', 'server', 'judge', 'sdk', 'cli', 'console'].map((folder) => join(folder, 'package.json'))
   const python = 'clients/python/petstore_sandbox/__init__.py'
-  const texts = ['sdk/src/version.ts', python, 'deploy/compose.yaml', 'deploy/kubernetes/kustomization.yaml']
+  const texts = [
+    'sdk/src/version.ts',
+    python,
+    'action.yml',
+    'deploy/compose.yaml',
+    'deploy/kubernetes/kustomization.yaml',
+  ]
   const files = [...manifests, 'package-lock.json', ...texts]
   for (const file of files) {
     mkdirSync(dirname(join(scratch, file)), { recursive: true })

@@ -13,6 +13,7 @@ interface Manifest {
 const texts: readonly (readonly [file: string, pattern: RegExp])[] = [
   ['sdk/src/version.ts', /(version = ')([^']+)/],
   ['clients/python/petstore_sandbox/__init__.py', /(__version__ = ")([^"]+)/],
+  ['action.yml', /(@petstore\/cli@)(\S+)/],
   ['deploy/compose.yaml', /(image: petstore:)(\S+)/],
   ['deploy/kubernetes/kustomization.yaml', /(newTag: )(\S+)/],
 ]

@@ -10,6 +10,7 @@ import type { Terminal } from '../terminal.ts'
 import type { Challenge } from './challenge.ts'
 import { challenges } from './challenges.ts'
 import { checkedRules, judge, type Result, runChallenge, setUp } from './run-challenge.ts'
+import { withHost } from './with-host.ts'
 
 const timeoutSecondsDefault = 120
 const lookEveryMs = 500
@@ -69,18 +70,6 @@ function findChallenge(name: string): Challenge {
   const found = challenges.find((challenge) => challenge.name === name)
   if (found) return found
   throw new Failure(`There is no challenge "${name}". There are ${names.join(', ')}.`, exitCodes.misused)
-}
-
-/** Uses the host that PETSTORE_SANDBOX_URL names, or starts one for as long as it is needed. */
-async function withHost<T>({ env }: Terminal, work: (host: string) => Promise<T>): Promise<T> {
-  if (env.PETSTORE_SANDBOX_URL) return work(env.PETSTORE_SANDBOX_URL)
-  const { startTemporaryHost } = await import('@petstore/server/sandbox')
-  const host = await startTemporaryHost(env)
-  try {
-    return await work(host.url)
-  } finally {
-    await host.stop()
-  }
 }
 
 interface Run {

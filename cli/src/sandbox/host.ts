@@ -4,6 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
 import { addChallenge } from './challenge-command.ts'
 import { addReport } from './report.ts'
+import { addRun } from './run.ts'
 import { addSnapshots } from './snapshot.ts'
 
 const defaultPort = '8090'
@@ -45,5 +46,6 @@ export function addSandbox(program: Command, terminal: Terminal): void {
   )
   addSnapshots(sandbox, terminal)
   addReport(sandbox, terminal)
+  addRun(sandbox, terminal)
   addChallenge(sandbox, terminal)
 }

@@ -13,40 +13,57 @@ import { serviceUrl } from '../shop/connect.ts'
 import { parseList } from '../shop/options.ts'
 import type { Terminal } from '../terminal.ts'
 
-interface Options {
+export interface ReportOptions {
   readonly require: Requirement['level']
   readonly seen?: string[]
   readonly junit?: string
 }
 
 export function addReport(group: Command, terminal: Terminal): void {
-  const level = new Option('--require <level>', 'exit with 1 if a rule of this level failed; should includes must')
   const report = group
     .command('report')
     .description(
       'Show how a client behaved in the sandbox that PETSTORE_URL or --url names, rule by rule. Exits with 1 if a rule that is a must failed.',
     )
-    .addOption(level.choices(['must', 'should']).default('must'))
-    .option('--seen <rules>', 'exit with 1 if there was no occasion for one of these rules', parseList)
-    .option('--junit <file>', 'write the report as JUnit XML, one test case for each rule')
-    .action(async ({ require, seen, junit }: Options) => {
-      const required = { level: require, seen: seen ?? [] }
-      const url = serviceUrl(terminal, report)
-      const result = await waitForResponses(() => fetchReport(url, terminal))
-      if (isOpen(result)) terminal.printMessage(`${requestsOf(result)}\n`)
-      checkNames(required.seen, result)
-      if (junit !== undefined) writeJunit(junit, toJunit(result, required))
-      const { json } = report.optsWithGlobals()
-      const text = () => toLines(result).map((line) => `${stripControls(line)}\n`)
-      await terminal.writeUnchanged(json ? `${toJson(result, 2)}\n` : text().join(''))
-      if (!isMet(result, required)) terminal.exitCode = exitCodes.failed
-    })
+  addReportOptions(report).action(async (options: ReportOptions) => {
+    const url = serviceUrl(terminal, report)
+    await showReport(() => fetchReport(url, terminal), { ...options, command: report, terminal })
+  })
   withExamples(
     report,
     ['petstore sandbox report', 'after a test run; in CI, it fails if a rule that is a must failed'],
     ['petstore sandbox report --require should --seen repeats,retry-after', 'stricter: there were occasions for both'],
     ['petstore sandbox report --junit report.xml', 'for the test results of a CI server'],
   )
+}
+
+/** What is required of the client, and where the report goes. */
+export function addReportOptions(command: Command): Command {
+  const level = new Option('--require <level>', 'exit with 1 if a rule of this level failed; should includes must')
+  return command
+    .addOption(level.choices(['must', 'should']).default('must'))
+    .option('--seen <rules>', 'exit with 1 if there was no occasion for one of these rules', parseList)
+    .option('--junit <file>', 'write the report as JUnit XML, one test case for each rule')
+}
+
+interface Shown extends ReportOptions {
+  readonly command: Command
+  readonly terminal: Terminal
+}
+
+/** Prints the report. The command fails if it is not what is required. */
+export async function showReport(read: () => Promise<Report>, options: Shown): Promise<Report> {
+  const { require: level, seen = [], junit, command, terminal } = options
+  const required = { level, seen }
+  const result = await waitForResponses(read)
+  if (isOpen(result)) terminal.printMessage(`${requestsOf(result)}\n`)
+  checkNames(seen, result)
+  if (junit !== undefined) writeJunit(junit, toJunit(result, required))
+  const { json } = command.optsWithGlobals()
+  const text = () => toLines(result).map((line) => `${stripControls(line)}\n`)
+  await terminal.writeUnchanged(json ? `${toJson(result, 2)}\n` : text().join(''))
+  if (!isMet(result, required)) terminal.exitCode = exitCodes.failed
+  return result
 }
 
 /** How long to wait for requests that have no response yet, or that failed a moment ago and may be sent again. */

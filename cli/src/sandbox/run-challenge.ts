@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
 import type { RuleResult, Sandbox } from '@petstore/sdk/testing'
 import type { Challenge, Stage } from './challenge.ts'
+import { type Client, runClient } from './run-client.ts'
 
 export interface Result {
   readonly challenge: string
@@ -52,33 +52,13 @@ export async function judge(stage: Stage, challenge: Challenge): Promise<Result>
 const describeFailure = ({ title, violations: [first], advice }: RuleResult): string =>
   `failed: ${title}. ${first?.explanation ?? ''} ${advice}`
 
-interface Command {
-  readonly words: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly timeoutMs: number
-}
-
-/** Runs the client to its end, or to the end of its time. Its output goes where ours goes. */
-function runClient({ words: [program = '', ...words], env, timeoutMs }: Command): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const child = spawn(program, words, { env, stdio: ['ignore', 'inherit', 'inherit'] })
-    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
-    child.on('error', ({ message }) => resolve(`The client cannot be started: ${message}`))
-    child.on('exit', (code, signal) => {
-      clearTimeout(timer)
-      if (signal === 'SIGKILL') resolve(`The client did not end within ${timeoutMs / 1000} s.`)
-      else resolve(code === 0 ? undefined : `The client ended with ${signal ?? `exit code ${code}`}.`)
-    })
-  })
-}
-
 /** Runs a client through a challenge and judges it. */
-export async function runChallenge(shop: Sandbox, challenge: Challenge, { env, ...command }: Command): Promise<Result> {
+export async function runChallenge(shop: Sandbox, challenge: Challenge, { env, ...client }: Client): Promise<Result> {
   const stage = await setUp(shop, challenge)
   const ended = new AbortController()
   const playing = challenge.play?.(stage, ended.signal)
   const variables = { PETSTORE_URL: shop.url, PETSTORE_API_KEY: stage.apiKey, PETSTORE_CHALLENGE: challenge.name }
-  const failure = await runClient({ ...command, env: { ...env, ...variables } })
+  const failure = await runClient({ ...client, env: { ...env, ...variables } })
   ended.abort()
   await playing
   // A client that has ended sends nothing again.

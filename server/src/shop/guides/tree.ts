@@ -39,6 +39,7 @@ import receiverJavascript from './receivers/receiver.mjs' with { type: 'text' }
 import receiverPython from './receivers/receiver.py' with { type: 'text' }
 import requests from './requests.md' with { type: 'text' }
 import rotateKeys from './rotate-keys.md' with { type: 'text' }
+import testingGitlab from './testing/gitlab-ci.yml' with { type: 'text' }
 import testingNodeTest from './testing/node-test.mjs' with { type: 'text' }
 import testingPytest from './testing/test_orders.py' with { type: 'text' }
 import testingVitest from './testing/vitest.mjs' with { type: 'text' }
@@ -141,6 +142,7 @@ const programs = Object.fromEntries(
     retryJavascript,
     retryPython,
     retryShell,
+    testingGitlab,
     testingNodeTest,
     testingPytest,
     testingVitest,

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+
+export interface Client {
+  /** The program and its arguments. */
+  readonly words: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** As long as it takes, unless given. */
+  readonly timeoutMs?: number
+}
+
+/** Runs a client to its end, or to the end of its time. Its output goes where ours goes. Returns what went wrong, if anything did. */
+export function runClient({ words: [program = '', ...words], env, timeoutMs }: Client): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, { env, stdio: ['ignore', 'inherit', 'inherit'] })
+    let isOver = false
+    const end = () => {
+      isOver = true
+      child.kill('SIGKILL')
+    }
+    const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs)
+    child.on('error', ({ message }) => resolve(`The client cannot be started: ${message}`))
+    child.on('exit', (code, signal) => {
+      clearTimeout(timer)
+      if (isOver) resolve(`The client did not end within ${(timeoutMs ?? 0) / 1000} s.`)
+      else resolve(code === 0 ? undefined : `The client ended with ${signal ?? `exit code ${code}`}.`)
+    })
+  })
+}

@@ -1,0 +1,66 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startTemporaryHost } from '../../server/src/sandbox/serve.ts'
+import { sendJson } from '../../server/test/harness/sandbox.ts'
+import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { petstore } from './harness/petstore.ts'
+
+// sandbox run: a client in a sandbox of its own, and what its exit code says.
+
+const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
+const scratch = newDirectory()
+afterAll(async () => {
+  await host.stop()
+  scratch.remove()
+})
+const at = (name: string) => join(scratch.path, name)
+const env = { PETSTORE_SANDBOX_URL: host.url }
+
+const send = (target: string) =>
+  `const { PETSTORE_URL, PETSTORE_API_KEY } = process.env
+  const { status } = await fetch(PETSTORE_URL + ${target}, { headers: { 'X-API-Key': PETSTORE_API_KEY } })
+  await Bun.write(${JSON.stringify(at('status'))}, String(status))`
+const good = send('"/pets/1/profile"')
+const bad = send('"/categories?api_key=" + PETSTORE_API_KEY')
+
+const run = (code: string, ...options: string[]) =>
+  petstore(['sandbox', 'run', ...options, '--', process.execPath, '-e', code], { env })
+
+test('a client that breaks no rule passes, with its report, and its sandbox ends', async () => {
+  const file = at('report.xml')
+  const { code, output, errors } = await run(good, '--junit', file, '--seen', 'credentials')
+  expect([code, errors]).toEqual([0, ''])
+  expect(output).toContain('Nothing failed. Passed: 1.')
+  expect(readFileSync(file, 'utf8')).toContain('failures="0"')
+  const { body } = await sendJson('GET', `${host.url}/sandboxes`)
+  expect(body.data.length).toBe(1)
+})
+
+test('one that breaks a rule, fails, or sends nothing fails', async () => {
+  const broken = await run(bad)
+  expect([broken.code, broken.output]).toEqual([1, expect.stringContaining('✗ credentials')])
+  const failing = await run(`${good}; process.exit(3)`)
+  expect([failing.code, failing.errors]).toEqual([1, expect.stringContaining('The client ended with exit code 3.')])
+  const silent = await run('0')
+  expect([silent.code, silent.errors]).toEqual([1, expect.stringContaining('sent nothing to PETSTORE_URL')])
+  expect((await run(good, '--seen', 'repeats')).code).toBe(1)
+})
+
+test('faults come from a file; one that is missing or wrong is rejected before the client runs', async () => {
+  writeFileSync(at('faults.json'), '{"rules":[{"operation":"getPetProfile","fault":"unavailable","times":1}]}')
+  expect((await run(good, '--faults', at('faults.json'), '--seed', 'ci')).code).toBe(0)
+  expect(readFileSync(at('status'), 'utf8')).toBe('503')
+  const touch = `await Bun.write(${JSON.stringify(at('ran'))}, '')`
+  writeFileSync(at('wrong.json'), '{"rules":[{"operation":"sellPet","fault":"unavailable"}]}')
+  writeFileSync(at('none.json'), '[]')
+  for (const [file, reason] of [
+    ['missing.json', 'cannot be read'],
+    ['none.json', 'has no rules'],
+    ['wrong.json', 'The faults are wrong. The sandbox host rejected PUT'],
+  ] as const) {
+    const { code, errors } = await run(touch, '--faults', at(file))
+    expect([file, code, errors]).toEqual([file, 2, expect.stringContaining(reason)])
+  }
+  expect(existsSync(at('ran'))).toBe(false)
+})

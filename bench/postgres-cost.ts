@@ -70,22 +70,52 @@ export interface Cost {
 
 const triesMax = 5
 
-/** Measures one round, again if it was disturbed or anything was rejected. Throws if that goes on. */
-export async function measureCost(server: PostgresServer, target: Target): Promise<Cost> {
+/** A round, with what makes it worthless. */
+export interface Round<T> {
+  readonly value: T
+  readonly requests: number
+  readonly rejected: number
+}
+
+/**
+ * Measures one round, again if the machine or a checkpoint disturbed it, if anything was rejected or nothing was done. Throws if that
+ * goes on: no table is better than a wrong one.
+ */
+export async function measureRound<T>(
+  server: PostgresServer,
+  what: string,
+  measure: () => Promise<Round<T>>,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
-    await load(target, leadInSeconds)
+    const checkpoint = await lastCheckpoint(server)
     const stop = watchMachine()
+    const { value, requests, rejected } = await measure()
+    const disturbance = disturbanceIn(stop())
+    const isCheckpointed = (await lastCheckpoint(server)) !== checkpoint
+    const fault =
+      disturbance ??
+      (isCheckpointed ? 'there was a checkpoint' : undefined) ??
+      (rejected > 0 ? `${rejected} responses were not 2xx` : requests > 0 ? undefined : 'no request was completed')
+    if (fault === undefined) return value
+    if (tries === triesMax) throw new Error(`${what} could not be measured: ${fault}.`)
+    say(`${what}: again, because ${fault}.`)
+  }
+}
+
+async function lastCheckpoint({ url }: PostgresServer): Promise<string> {
+  await using sql = new SQL(url, { max: 1 })
+  return (await sql.unsafe('SELECT checkpoint_lsn::text AS at FROM pg_control_checkpoint()'))[0].at
+}
+
+/** Measures the cost of a request in one round. */
+export const measureCost = (server: PostgresServer, target: Target): Promise<Cost> =>
+  measureRound(server, target.path, async () => {
+    await load(target, leadInSeconds)
     const before = databaseSeconds(server.processId())
     const { requests, rejected, cpuMicroseconds = Number.NaN } = await load(target, seconds)
     const spent = databaseSeconds(server.processId()) - before
-    const fault =
-      disturbanceIn(stop()) ??
-      (rejected > 0 ? `${rejected} responses were not 2xx` : requests > 0 ? undefined : 'no request was completed')
-    if (fault === undefined) return { node: cpuMicroseconds, database: (spent / requests) * 1_000_000 }
-    if (tries === triesMax) throw new Error(`${target.path} could not be measured: ${fault}.`)
-    say(`${target.path}: again, because ${fault}.`)
-  }
-}
+    return { value: { node: cpuMicroseconds, database: (spent / requests) * 1_000_000 }, requests, rejected }
+  })
 
 /** CPU time of the main process of a PostgreSQL, its children, and those that have ended. */
 export function databaseSeconds(pid: number): number {

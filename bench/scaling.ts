@@ -5,7 +5,7 @@ import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { type RunningService, runService } from '../server/test/harness/run/run-service.ts'
 import { debianPostgres } from '../server/test/harness/run/test-postgres.ts'
 import { processorSeconds } from './load.ts'
-import { createShop, databaseSeconds, startBenchPostgres } from './postgres-cost.ts'
+import { createShop, databaseSeconds, measureRound, startBenchPostgres } from './postgres-cost.ts'
 import { say, seconds } from './settings.ts'
 
 const inFlight = 64
@@ -68,35 +68,41 @@ export async function measureScaling(): Promise<string> {
   say('PostgreSQL: many requests at a time …')
   const settings = process.env.BENCH_POSTGRES_SETTINGS?.split(' ') ?? []
   const server = await startBenchPostgres({ programs: debianPostgres(), settings })
-  const databaseUrl = await createShop(server, 'scaling', secret)
-  const sql = new SQL(databaseUrl, { max: 1 })
-  const walBytes = async () => Number((await sql.unsafe("SELECT pg_current_wal_lsn() - '0/0' AS bytes"))[0].bytes)
-  const nodes = [1, 2].map(() => runService({ env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'error' } }))
-  await Promise.all(nodes.map(({ ready }) => ready))
-  const lines = [
-    `## ${inFlight} requests at a time, PostgreSQL`,
-    '',
-    '| | per second | p99 ms | node µs | database µs | WAL bytes |',
-    '| --- | --- | --- | --- | --- | --- |',
-  ]
-  for (const work of cases) {
-    const used = nodes.slice(0, work.nodes)
-    const urls = used.map(({ url }) => url)
-    await load(work, urls, seconds)
-    const [node, database, wal] = [nodeSeconds(used), databaseSeconds(server.processId()), await walBytes()]
-    const { times, failed } = await load(work, urls, seconds)
-    if (failed > 0) throw new Error(`${work.name}: ${failed} requests failed, so nothing is written.`)
-    const count = times.length
-    const micro = (spent: number) => Math.round((spent / count) * 1_000_000)
-    const cells = [
-      ...[work.name, Math.round(count / seconds), (times[Math.floor(count * 0.99)] ?? 0).toFixed(0)],
-      ...[micro(nodeSeconds(used) - node), micro(databaseSeconds(server.processId()) - database)],
-      Math.round(((await walBytes()) - wal) / count),
+  const nodes: RunningService[] = []
+  try {
+    const databaseUrl = await createShop(server, 'scaling', secret)
+    await using sql = new SQL(databaseUrl, { max: 1 })
+    const walBytes = async () => Number((await sql.unsafe("SELECT pg_current_wal_lsn() - '0/0' AS bytes"))[0].bytes)
+    for (let node = 0; node < 2; node++)
+      nodes.push(runService({ env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'error' } }))
+    await Promise.all(nodes.map(({ ready }) => ready))
+    const lines = [
+      `## ${inFlight} requests at a time, PostgreSQL`,
+      '',
+      '| | per second | p99 ms | node µs | database µs | WAL bytes |',
+      '| --- | --- | --- | --- | --- | --- |',
     ]
-    lines.push(`| ${cells.join(' | ')} |`)
+    for (const work of cases) {
+      const used = nodes.slice(0, work.nodes)
+      const urls = used.map(({ url }) => url)
+      const cells = await measureRound(server, work.name, async () => {
+        await load(work, urls, seconds)
+        const [node, database, wal] = [nodeSeconds(used), databaseSeconds(server.processId()), await walBytes()]
+        const { times, failed } = await load(work, urls, seconds)
+        const count = times.length
+        const micro = (spent: number) => Math.round((spent / count) * 1_000_000)
+        const value = [
+          ...[work.name, Math.round(count / seconds), (times[Math.floor(count * 0.99)] ?? 0).toFixed(0)],
+          ...[micro(nodeSeconds(used) - node), micro(databaseSeconds(server.processId()) - database)],
+          Math.round(((await walBytes()) - wal) / count),
+        ]
+        return { value, requests: count, rejected: failed }
+      })
+      lines.push(`| ${cells.join(' | ')} |`)
+    }
+    return lines.join('\n')
+  } finally {
+    for (const node of nodes) await node.kill('SIGTERM')
+    await server.remove()
   }
-  await sql.close()
-  for (const node of nodes) await node.kill('SIGTERM')
-  await server.remove()
-  return lines.join('\n')
 }

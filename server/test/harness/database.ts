@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
+import { asOrdinaryRole, ordinaryRole } from './run/ordinary-role.ts'
 
 export interface TestDatabase {
   readonly url: string
@@ -43,10 +44,16 @@ async function postgresDatabase(template: string | undefined, locale: string | u
   const name = `petstore_test_${randomBytes(6).toString('hex')}`
   // Only template0 may be copied with another locale.
   const from = locale === undefined ? template : `template0 LOCALE '${locale}'`
-  await onServer(server, `CREATE DATABASE ${name}${from === undefined ? '' : ` TEMPLATE ${from}`}`)
+  await onServer(
+    server,
+    `CREATE DATABASE ${name} OWNER ${ordinaryRole}${from === undefined ? '' : ` TEMPLATE ${from}`}`,
+  )
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, remove: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
+  return {
+    url: asOrdinaryRole(url.href),
+    remove: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  }
 }
 
 async function onServer(url: string, statement: string): Promise<void> {

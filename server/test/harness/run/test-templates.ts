@@ -7,6 +7,7 @@ import { openPostgres } from '../../../src/platform/db/postgres.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite.ts'
 import { petShop } from '../../../src/shop/index.ts'
 import { startPostgres } from './embedded-postgres.ts'
+import { asOrdinaryRole, createOrdinaryRole, ordinaryRole } from './ordinary-role.ts'
 
 /** Creates a migrated SQLite file in this directory, and returns its path. */
 export async function makeSqliteTemplate(directory: string): Promise<string> {
@@ -19,7 +20,9 @@ export async function makeSqliteTemplate(directory: string): Promise<string> {
 export async function makePostgresData(directory: string, programs?: string): Promise<string> {
   const home = join(directory, programs === undefined ? 'postgres' : 'postgres-of-debian')
   const server = await startPostgres(home, { programs, settings: ['fsync=off'] })
-  await migratePostgres(server.url)
+  await createOrdinaryRole(server.url)
+  await onServer(server.url, `ALTER DATABASE postgres OWNER TO ${ordinaryRole}`)
+  await migratePostgres(asOrdinaryRole(server.url))
   await server.stop('SIGINT')
   return join(home, 'data')
 }
@@ -27,8 +30,9 @@ export async function makePostgresData(directory: string, programs?: string): Pr
 /** Creates a migrated database on this server, and returns its name. */
 export async function makePostgresTemplate(server: string): Promise<string> {
   const name = `petstore_template_${process.pid}`
-  await onServer(server, `CREATE DATABASE ${name}`)
-  await migratePostgres(databaseOn(server, name))
+  await createOrdinaryRole(server)
+  await onServer(server, `CREATE DATABASE ${name} OWNER ${ordinaryRole}`)
+  await migratePostgres(asOrdinaryRole(databaseOn(server, name)))
   return name
 }
 

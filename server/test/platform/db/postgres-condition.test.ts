@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { eventually } from '../../harness/eventually.ts'
+import { asSuperuser } from '../../harness/run/ordinary-role.ts'
 import { type Service, startService } from '../../harness/service.ts'
 
 // A PostgreSQL that rejects writes still handles reads. Triggers reject writes here, with the error code of a full disk.
@@ -18,7 +19,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('/readyz', () => {
   let sql: SQL
   beforeAll(async () => {
     service = await startService()
-    sql = new SQL(service.context.config.databaseUrl, { max: 1 })
+    sql = new SQL(asSuperuser(service.context.config.databaseUrl), { max: 1 })
   })
   afterAll(async () => {
     await sql.close()

@@ -7,6 +7,7 @@ import { openPostgres } from '../../../src/platform/db/postgres.ts'
 import { petShop } from '../../../src/shop/index.ts'
 import { eventually } from '../../harness/eventually.ts'
 import { failureOf } from '../../harness/failure-of.ts'
+import { asSuperuser } from '../../harness/run/ordinary-role.ts'
 import { type Client, type Service, startService } from '../../harness/service.ts'
 
 // PostgreSQL only: on SQLite one node has the file for itself.
@@ -131,8 +132,9 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     const name = new URL(service.context.config.databaseUrl).pathname.slice(1)
     // Like every role that is not a superuser, the role of the migration sees little of other sessions.
     const owner = `owner_${process.pid}`
-    await sql.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'x'; CREATE ROLE ${owner} LOGIN PASSWORD 'x'`)
-    await sql.unsafe(
+    await using superuser = new SQL(asSuperuser(service.context.config.databaseUrl), { max: 1 })
+    await superuser.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'x'; CREATE ROLE ${owner} LOGIN PASSWORD 'x'`)
+    await superuser.unsafe(
       `CREATE SCHEMA separate AUTHORIZATION ${owner}; GRANT CREATE, CONNECT ON DATABASE ${name} TO ${owner}`,
     )
     const urlOf = (user: string) => {
@@ -168,7 +170,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     blocker.release()
     older.release()
     await db.close()
-    await sql.unsafe(`DROP OWNED BY ${role}, ${owner} CASCADE; DROP ROLE ${role}; DROP ROLE ${owner}`)
+    await superuser.unsafe(`DROP OWNED BY ${role}, ${owner} CASCADE; DROP ROLE ${role}; DROP ROLE ${owner}`)
   })
 
   test('that was interrupted while it built an index builds it again', async () => {

@@ -112,9 +112,6 @@ function fieldsIn({ properties = {}, required = [] }: Schema): Field[] {
 
 export const choicesOf = (name: string): readonly string[] => resolve({ $ref: `/${name}` }).enum ?? []
 
-/** The description of a named schema. */
-export const meaningOf = (name: string): string => resolve({ $ref: `/${name}` }).description ?? ''
-
 /** What each choice means, if the description lists it as `- \`choice\`: meaning`. */
 export function meaningsOf(name: string): Map<string, string> {
   const { description: text = '' } = resolve({ $ref: `/${name}` })

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
@@ -9,6 +10,7 @@ interface Props {
 /** A button with a panel below it, which closes on Escape, and when something else is clicked or gets the focus. */
 export function Menu({ label, children }: Props) {
   const menu = useRef<HTMLDetailsElement>(null)
+  const isOpen = useSignal(false)
   useEffect(() => {
     const closeElsewhere = ({ target }: Event) => {
       if (menu.current && !(target instanceof Node && menu.current.contains(target))) menu.current.open = false
@@ -25,9 +27,14 @@ export function Menu({ label, children }: Props) {
     menu.current.querySelector('summary')?.focus()
   }
   return (
-    <details ref={menu} class="menu" onKeyDown={onKeyDown}>
+    <details
+      ref={menu}
+      class="menu"
+      onKeyDown={onKeyDown}
+      onToggle={(event) => (isOpen.value = event.currentTarget.open)}
+    >
       <summary class="button small">{label}</summary>
-      <div>{children}</div>
+      {isOpen.value && <div>{children}</div>}
     </details>
   )
 }

@@ -79,7 +79,11 @@ const columns: Column<Deed>[] = [
   {
     title: 'Changes',
     long: 'less',
-    cell: ({ event }) => <span class="soft">{describeChanges(event)}</span>,
+    cell: ({ event }) => (
+      <span class="soft" title={describeChanges(event)}>
+        {describeChanges(event)}
+      </span>
+    ),
   },
 ]
 

@@ -7,6 +7,7 @@ import { number, Time } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
+import { whyOff } from './webhook-off.ts'
 
 /** What someone should look at, each with what to do about it. Nothing is shown if all is well. */
 export function Attention({
@@ -42,7 +43,7 @@ export function Attention({
             )}
           </Item>
         ))}
-        {failingWebhooks.map(({ id, url, active, disabledReason }) => (
+        {failingWebhooks.map(({ id, url, active, ...webhook }) => (
           <Item
             key={`webhook ${id}`}
             action={
@@ -52,7 +53,7 @@ export function Attention({
             }
           >
             <a href={hrefOf(`/webhooks/${id}`)}>{url}</a>{' '}
-            {active ? 'is failing' : (whyOff[disabledReason ?? ''] ?? 'is off')}
+            {active ? 'is failing' : ['is off', whyOff(webhook)].filter(Boolean).join(': ')}
           </Item>
         ))}
         {outOfStock > 0 && (
@@ -85,11 +86,6 @@ export function Attention({
       </ul>
     </Card>
   )
-}
-
-const whyOff: Readonly<Record<string, string>> = {
-  gone: 'was switched off: its receiver said that it is gone',
-  failing: 'was switched off: it failed for five days',
 }
 
 const Item = ({ action, children }: { action: ComponentChildren; children: ComponentChildren }) => (

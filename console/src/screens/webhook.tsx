@@ -1,6 +1,5 @@
 import type { ApiKey, Tagged, Webhook, WebhookPatch, WebhookWithSecret } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
-import { meaningOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
 import { Card, EditButton } from '../parts/card.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
@@ -17,6 +16,7 @@ import { hrefOf, leaveItem } from '../router.ts'
 import { session, store } from '../session.ts'
 import { Deliveries } from './deliveries.tsx'
 import { WebhookDay } from './webhook-day.tsx'
+import { whyOff } from './webhook-off.ts'
 
 /** One webhook: its settings, deliveries and a test ping. */
 export function WebhookScreen({ id }: { id: number }) {
@@ -138,21 +138,16 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
   )
 }
 
-const WebhookFacts = ({
-  webhook: { events, description, active, createdAt, disabledReason },
-}: {
-  webhook: Webhook
-}) => (
+const WebhookFacts = ({ webhook }: { webhook: Webhook }) => (
   <Facts>
     <Fact name="State">
-      <Status value={active ? 'active' : 'off'} />{' '}
-      {disabledReason && `${disabledReason}: ${meaningOf('WebhookDisabledReason')}`}
+      <Status value={webhook.active ? 'active' : 'off'} /> {whyOff(webhook)}
     </Fact>
-    <Fact name="Events">{events.join(', ')}</Fact>
+    <Fact name="Events">{webhook.events.join(', ')}</Fact>
     <Fact name="Created">
-      <Time at={createdAt} />
+      <Time at={webhook.createdAt} />
     </Fact>
-    {description && <Fact name="Description">{description}</Fact>}
+    {webhook.description && <Fact name="Description">{webhook.description}</Fact>}
   </Facts>
 )
 

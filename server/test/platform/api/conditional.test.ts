@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { patiently } from '../../harness/patiently.ts'
 import { startService } from '../../harness/service.ts'
 
 // If-Match and If-None-Match on each resource of the catalogue.
@@ -69,7 +70,7 @@ test('of several writers with the same ETag one wins', async () => {
   const path = await resources.category.path()
   const etag = (await api.get(path)).headers.get('etag') ?? ''
   const writes = Array.from({ length: 8 }, (_, index) =>
-    api.patch(path, { name: `Writer ${index}` }, { 'If-Match': etag }),
+    patiently(() => api.patch(path, { name: `Writer ${index}` }, { 'If-Match': etag })),
   )
   const statuses = (await Promise.all(writes)).map(({ status }) => status).sort()
   expect(statuses).toEqual([200, ...Array(7).fill(412)])

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { forgetExpiredResponses } from '../../../src/platform/api/idempotency.ts'
+import { patiently } from '../../harness/patiently.ts'
 import { startService, testClock } from '../../harness/service.ts'
 
 const clock = testClock()
@@ -153,7 +154,7 @@ test('a request that was rejected by a limit is not stored', async () => {
 test('of many concurrent requests one has an effect, and the others get its response or a conflict', async () => {
   const headers = newKey()
   const before = await countCategories()
-  const send = () => api.post('/categories', { name: 'Once' }, headers)
+  const send = () => patiently(() => api.post('/categories', { name: 'Once' }, headers))
   const responses = await Promise.all(Array.from({ length: 20 }, send))
   expect(responses.every(({ status }) => status === 201 || status === 409)).toBeTrue()
   expect(new Set(responses.filter(({ status }) => status === 201).map(({ body }) => body.id)).size).toBe(1)

@@ -7,6 +7,7 @@ import { DatabaseUnavailable } from '../../../src/platform/db/database.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite.ts'
 import { patienceMs } from '../../../src/platform/db/sqlite-group-commit.ts'
 import { waitMsMax } from '../../../src/platform/db/wait-queue.ts'
+import { patiently } from '../../harness/patiently.ts'
 import { startService } from '../../harness/service.ts'
 
 // Writes that wait together share one commit on SQLite; PostgreSQL does the same by itself.
@@ -32,7 +33,9 @@ const api = service.admin
 test('a failing write does not undo the other writes of the commit', async () => {
   const categoryId = await api.newCategory()
   const writes = Array.from({ length: 30 }, (_, index) =>
-    api.post('/pets', { name: `Pet ${index}`, categoryId: index % 3 === 0 ? 2_000_000_000 : categoryId }),
+    patiently(() =>
+      api.post('/pets', { name: `Pet ${index}`, categoryId: index % 3 === 0 ? 2_000_000_000 : categoryId }),
+    ),
   )
   const responses = await Promise.all(writes)
   expect(responses.map(({ status }) => status)).toEqual(responses.map((_, index) => (index % 3 === 0 ? 422 : 201)))
@@ -43,8 +46,8 @@ test('a failing write does not undo the other writes of the commit', async () =>
 test('an acknowledged write can be read immediately', async () => {
   const categoryId = await api.newCategory()
   const writes = Array.from({ length: 30 }, async () => {
-    const { body } = await api.post('/pets', { name: 'Rex', categoryId })
-    return (await api.get(`/pets/${body.id}`)).status
+    const { body } = await patiently(() => api.post('/pets', { name: 'Rex', categoryId }))
+    return (await patiently(() => api.get(`/pets/${body.id}`))).status
   })
   expect(new Set(await Promise.all(writes))).toEqual(new Set([200]))
 })

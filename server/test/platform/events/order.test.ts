@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { eventually } from '../../harness/eventually.ts'
+import { patiently } from '../../harness/patiently.ts'
 import { type Service, startService, waitForLog } from '../../harness/service.ts'
 
 // The events of one resource are in the order of its changes, whatever happens at the same time.
@@ -39,9 +40,9 @@ test('orders that are placed, changed and cancelled at the same time', async () 
   const petId = await admin.newPet(1_000)
   await sixTimes(async () => {
     for (let round = 0; round < 10; round++) {
-      const { body: order } = await admin.post('/store/orders', { petId, quantity: 1 })
-      await admin.patch(`/store/orders/${order.id}`, { quantity: 3 })
-      await admin.delete(`/store/orders/${order.id}`)
+      const { body: order } = await patiently(() => admin.post('/store/orders', { petId, quantity: 1 }))
+      await patiently(() => admin.patch(`/store/orders/${order.id}`, { quantity: 3 }))
+      await patiently(() => admin.delete(`/store/orders/${order.id}`))
     }
   })
   const changes = await stockChanges(service, petId)

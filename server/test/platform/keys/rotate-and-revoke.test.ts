@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { forgetOldSecrets } from '../../../src/platform/keys/store.ts'
+import { patiently } from '../../harness/patiently.ts'
 import { type Client, startService } from '../../harness/service.ts'
 
 const service = await startService()
@@ -105,7 +106,7 @@ test('a repeated rotation rotates once and shows the secret again', async () => 
 test('one rotation at a time for one Idempotency-Key', async () => {
   const client = await service.newClient()
   const headers = { 'Idempotency-Key': 'rotate-2' }
-  const responses = await Promise.all(Array.from({ length: 6 }, () => rotate(client, {}, headers)))
+  const responses = await Promise.all(Array.from({ length: 6 }, () => patiently(() => rotate(client, {}, headers))))
   const done = responses.filter(({ status }) => status === 200)
   expect(new Set(done.map(({ body }) => body.secret)).size).toBe(1)
   expect(responses.some(({ body }) => body.code === 'idempotency_in_progress')).toBe(true)

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { patiently } from '../../harness/patiently.ts'
 import { startService } from '../../harness/service.ts'
 import { hostileUrls } from './hostile-urls.ts'
 
@@ -91,7 +92,7 @@ test('an unknown event type is rejected', async () => {
 test('a key has at most 20 webhooks, even with concurrent requests', async () => {
   const client = await service.newClient()
   const responses = await Promise.all(
-    Array.from({ length: 30 }, () => client.post('/webhooks', { url, events: ['*'], active: false })),
+    Array.from({ length: 30 }, () => patiently(() => client.post('/webhooks', { url, events: ['*'], active: false }))),
   )
   expect(responses.filter(({ status }) => status === 201)).toHaveLength(20)
   expect(responses.filter(({ body }) => body.code === 'webhook_limit_reached')).toHaveLength(10)

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { patiently } from '../../harness/patiently.ts'
 import { startService } from '../../harness/service.ts'
 import { expectBalance } from '../pets/movements.ts'
 
@@ -104,7 +105,9 @@ test('of concurrent changes with the same ETag, one succeeds', async () => {
   const { body: order, headers } = await alice.post('/store/orders', { petId })
   const match = { 'If-Match': headers.get('etag') as string }
   const responses = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => alice.patch(`/store/orders/${order.id}`, { quantity: index + 2 }, match)),
+    Array.from({ length: 20 }, (_, index) =>
+      patiently(() => alice.patch(`/store/orders/${order.id}`, { quantity: index + 2 }, match)),
+    ),
   )
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(responses.filter(({ status }) => status === 412)).toHaveLength(19)

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { addUpCounts } from '../../../src/shop/pets/counts.ts'
+import { patiently } from '../../harness/patiently.ts'
 import { startService } from '../../harness/service.ts'
 import { waitingForLocks } from '../../harness/waiting-for-locks.ts'
 
@@ -9,7 +10,7 @@ const api = service.admin
 
 const counts = async (query = '') => (await api.get(`/pets/counts${query}`)).body
 const newPet = async (categoryId: number, status?: string) =>
-  (await api.post('/pets', { name: 'Rex', categoryId, status })).body.id as number
+  (await patiently(() => api.post('/pets', { name: 'Rex', categoryId, status }))).body.id as number
 
 test('counts include every change of a pet immediately, before and after they are added up', async () => {
   const [dogs, cats] = [await api.newCategory('Dogs'), await api.newCategory('Cats')]
@@ -63,7 +64,7 @@ test('pets created and deleted while counts are added up are counted once', asyn
   const categoryId = await api.newCategory('Fish')
   const adding = Array.from({ length: 20 }, () => addUpCounts(service.context.db))
   const made = await Promise.all(Array.from({ length: 40 }, () => newPet(categoryId)))
-  const removing = made.slice(0, 10).map((id) => api.delete(`/pets/${id}`))
+  const removing = made.slice(0, 10).map((id) => patiently(() => api.delete(`/pets/${id}`)))
   await Promise.all([...adding, ...removing, addUpCounts(service.context.db)])
   expect((await counts(`?categoryId=${categoryId}`)).total).toBe(30)
   await addUpCounts(service.context.db)

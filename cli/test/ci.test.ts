@@ -60,7 +60,7 @@ test('the action passes with a good client, and fails with the report of a carel
   expect([careless.code, failuresOf('my report.xml')]).toEqual([1, '1'])
   const failing = await runAction({ run: 'false | node client.mjs', require: 'should' })
   expect([failing.code, failing.output]).toEqual([1, expect.stringContaining('The client ended with exit code 1.')])
-})
+}, 300_000)
 
 test('the action sets faults', async () => {
   const { code, output } = await runAction({ run: 'node client.mjs', faults: 'faults.json', seed: 'ci' })

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { eventually } from '../../harness/eventually.ts'
+import { type RunningProxy, startCaddy } from '../../harness/run/caddy.ts'
 import { debianProgram } from '../../harness/run/debian-program.ts'
-import { onFreePort } from '../../harness/run/free-port.ts'
-import { root } from '../../harness/run/run-service.ts'
-import { newDirectory } from '../../harness/scratch.ts'
 import { type Service, startService } from '../../harness/service.ts'
 
 // What may follow a request in the same TCP segment. Bun's parser handles it with a bare 400 or closes the connection. The client may then
@@ -67,39 +64,14 @@ test('a POST with nothing after it is done', async () => {
 const caddy = debianProgram('caddy')
 
 describe.skipIf(caddy === undefined)('behind the proxy of deploy/', () => {
-  const home = newDirectory()
-  let port: number
-  let proxy: ReturnType<typeof Bun.spawn>
+  let proxy: RunningProxy
   beforeAll(async () => {
-    const node = `127.0.0.1:${new URL(service.url).port}`
-    const deployed = await Bun.file(join(root, 'deploy/Caddyfile')).text()
-    const local = deployed.replace(/node1:8080.*\{/, `${node} {`)
-    const config = join(home.path, 'Caddyfile')
-    const env = { HOME: home.path, XDG_CONFIG_HOME: home.path, XDG_DATA_HOME: home.path }
-    await onFreePort(async (free) => {
-      port = free
-      await Bun.write(config, local.replace(/^:8080 \{/m, `:${port} {\n\tbind 127.0.0.1`))
-      proxy = Bun.spawn([caddy ?? '', 'run', '--adapter', 'caddyfile', '--config', config], {
-        env,
-        stdio: ['ignore', 'ignore', 'ignore'],
-      })
-      await eventually(() => {
-        if (proxy.exitCode !== null) throw new Error('Caddy ended')
-        return fetch(`http://127.0.0.1:${port}/readyz`).then(
-          ({ status }) => status === 200,
-          () => false,
-        )
-      })
-    })
+    proxy = await startCaddy(caddy ?? '', [service.url])
   })
-  afterAll(async () => {
-    proxy.kill()
-    await proxy.exited
-    home[Symbol.dispose]()
-  })
+  afterAll(() => proxy.stop())
 
   test.each(Object.entries(tails))('%s after a POST does not matter: it is done and responded', async (_, tail) => {
-    const sent = await Promise.all(Array.from({ length: 5 }, () => send(port, tail)))
+    const sent = await Promise.all(Array.from({ length: 5 }, () => send(proxy.port, tail)))
     expect(sent).toEqual(Array(5).fill({ status: 'HTTP/1.1 201', written: 1 }))
   })
 })

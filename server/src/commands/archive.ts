@@ -8,6 +8,7 @@ import { petShop } from '../shop/index.ts'
 import {
   type ArchivedOrder,
   continueIdsAfter,
+  type FoundOrders,
   findArchives,
   findOldOrders,
   type RowCounts,
@@ -34,13 +35,13 @@ interface Archived extends RowCounts {
 /** The summary counts hours this long, and whoever placed an order may retry or be told of it for less. */
 const youngestMs = 90 * dayMs
 const patienceMs = minuteMs
-/** How many lines of history a batch reads, and how long it may take: then the next one is half as large. */
+/** How many lines of history a batch reads, and how long it may use the database: after more, the next one is half as large. */
 const lines = { first: 256, least: 32, most: 2_048 }
 const batchMsMax = 100
 
 /**
  * Moves completed and cancelled orders whose last change was made before a time from the database to files, in batches with one file and
- * one transaction each. Rests as long as each batch took, so that the service has the database at least half of the time.
+ * one transaction each. Rests as long as each batch used the database, so that the service has it at least half of the time.
  */
 export async function archive({ before, ...work }: Work & { readonly before: number }): Promise<Archived> {
   const { folder: path, now, onFile } = work
@@ -49,8 +50,17 @@ export async function archive({ before, ...work }: Work & { readonly before: num
   await using db = await openShop(work)
   using folder = openArchiveFolder(path)
   const done = { files: 0, orders: 0, history: 0, movements: 0, contradictory: 0 }
+  let usedMs = 0
+  async function timed<T>(work: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
+    const result = await work()
+    usedMs += performance.now() - startedAt
+    return result
+  }
   const remove = async (file: ArchiveFile, orders: readonly ArchivedOrder[]) => {
-    await db.transaction((tx) => removeOrders(tx, orders, { before: file.before, sha256: file.sha256, now }))
+    await timed(() =>
+      db.transaction((tx) => removeOrders(tx, orders, { before: file.before, sha256: file.sha256, now })),
+    )
     done.files++
     for (const key of ['orders', 'history', 'movements'] as const) done[key] += file.rows[key]
     onFile(file)
@@ -60,14 +70,14 @@ export async function archive({ before, ...work }: Work & { readonly before: num
 
   let size = lines.first
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const startedAt = performance.now()
-    const found = await findOldOrders(db, { after, before, lines: size })
+    usedMs = 0
+    const search = { after, before, lines: size }
+    const found: FoundOrders = await timed(() => findOldOrders(db, search))
     done.contradictory += found.contradictory
     if (found.orders.length > 0) await remove(folder.write(found.orders, before), found.orders)
-    const took = performance.now() - startedAt
-    size = took > batchMsMax ? Math.max(lines.least, size / 2) : Math.min(lines.most, size * 2)
+    size = usedMs > batchMsMax ? Math.max(lines.least, size / 2) : Math.min(lines.most, size * 2)
     after = found.last
-    await pause(took)
+    await pause(usedMs)
   }
   return done
 }

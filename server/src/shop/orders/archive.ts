@@ -48,7 +48,7 @@ interface Search {
   readonly lines: number
 }
 
-interface Found {
+export interface FoundOrders {
   readonly orders: readonly ArchivedOrder[]
   /** Orders that are old enough, but whose rows contradict each other. */
   readonly contradictory: number
@@ -57,7 +57,7 @@ interface Found {
 }
 
 /** The next orders that can be archived. */
-export async function findOldOrders(db: Queryable, search: Search): Promise<Found> {
+export async function findOldOrders(db: Queryable, search: Search): Promise<FoundOrders> {
   const { histories, isLast } = await readHistories(db, search)
   const old = histories.filter((lines) => isDone(lines) && lines.every(({ at }) => at < search.before))
   const all = await readOrders(db, old)

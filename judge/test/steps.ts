@@ -36,6 +36,8 @@ export interface Step {
   readonly advance?: number
   /** Milliseconds until the response ended; null if it is open. */
   readonly took?: number | null
+  /** The API's clock stood still meanwhile. */
+  readonly isFrozen?: true
   readonly call: string
   readonly operation?: string
   readonly headers?: Record<string, string>
@@ -65,6 +67,8 @@ export function exchangesOf(steps: readonly Step[], firstId = 1): Exchange[] {
     const arrivedMs = now
     const durationMs = step.took === undefined ? 5 : step.took
     now += durationMs ?? 5
+    const apiArrivedMs = arrivedMs + ahead
+    if (step.isFrozen) ahead -= durationMs ?? 5
     const status = step.status === undefined ? 200 : step.status
     return {
       id: firstId + index,
@@ -80,8 +84,9 @@ export function exchangesOf(steps: readonly Step[], firstId = 1): Exchange[] {
       responseHeaders: step.response ?? {},
       responseBody: step.responseBody ?? (step.code && JSON.stringify({ error: step.code })),
       arrivedMs,
-      apiArrivedMs: arrivedMs + ahead,
+      apiArrivedMs,
       durationMs,
+      ...(step.isFrozen && { apiEndedMs: apiArrivedMs }),
       fault: step.fault,
       lastEventId: step.lastEventId,
       eventIds: step.eventIds,

@@ -1,6 +1,6 @@
 import type { Profile } from '../profile/profile.ts'
 import type { Exchange } from './exchange.ts'
-import { isComplete, isLimited, waitedMs } from './read.ts'
+import { apiEndedMs, isComplete, isLimited, waitedMs } from './read.ts'
 
 /** A timer may end this much early. */
 export const toleranceMs = 50
@@ -23,7 +23,7 @@ function exactMs(ms: number, rejection: Exchange, profile: Profile): number {
   const { limits } = profile
   if (!limits?.resetHeader || !isLimited(rejection, profile)) return ms
   const resetMs = Number(rejection.responseHeaders[limits.resetHeader]) * 1000
-  const left = resetMs - rejection.apiArrivedMs - (rejection.durationMs ?? 0)
+  const left = resetMs - apiEndedMs(rejection)
   return left <= ms && left > ms - 1_000 ? left : ms
 }
 

@@ -31,6 +31,8 @@ export interface Exchange {
   readonly apiArrivedMs: number
   /** How long it took until the response ended, was cut or was abandoned; null while it is open. */
   readonly durationMs: number | null
+  /** When it ended by the API's clock, if that may have stood still or moved meanwhile. */
+  readonly apiEndedMs?: number | undefined
   /** The fault that was simulated. */
   readonly fault?: string | undefined
   /** The last event that a stream sent. */

@@ -7,10 +7,14 @@ const roundingMs = 1
 /** When its response ended, by the machine's clock. */
 const endedMs = ({ arrivedMs, durationMs }: Exchange): number => arrivedMs + (durationMs ?? Number.POSITIVE_INFINITY)
 
+/** When its response ended, by the API's clock. */
+export const apiEndedMs = ({ apiEndedMs, apiArrivedMs, durationMs }: Exchange): number =>
+  apiEndedMs ?? apiArrivedMs + (durationMs ?? Number.POSITIVE_INFINITY)
+
 /** What passed between the end of a response and a time, by the clock that went further: tests may move that of the API. */
 function passedMs(ended: Exchange, machineMs: number, apiMs: number): number {
   if (ended.durationMs === null) return Number.NEGATIVE_INFINITY
-  return Math.max(machineMs - endedMs(ended), apiMs - ended.apiArrivedMs - ended.durationMs)
+  return Math.max(machineMs - endedMs(ended), apiMs - apiEndedMs(ended))
 }
 
 /** How long the client waited after a response. */

@@ -8,11 +8,12 @@ const sameShare = 0.02
 const sameMs = 10
 /** So many of the waits must be. */
 const sameShareMin = 2 / 3
+/** So many of one place, and half of them, are hardly the same by chance. */
+const fixedMin = 3
 /** The least jitter that is one: waits are spread over this share of the longest. */
 const jitterShare = 0.1
-/** Two schedules without jitter make two groups of waits in one place. Delays, as of the first retry of a program, may make a third. */
+/** Two schedules without jitter make two groups of waits. */
 const groupsMin = 3
-const groupsInAllMin = 4
 
 export const jitter: Rule = {
   id: 'jitter',
@@ -30,9 +31,10 @@ function judgeSeries(all: readonly Series[]): Occasion[] {
   const ranks = Array.from({ length }, (_, rank) =>
     all.flatMap(({ waits }) => waits.slice(rank, rank + 1)).toSorted((a, b) => a - b),
   ).filter((waits) => waits.length > 1 && (waits.at(-1) ?? 0) * jitterShare > sameMs)
-  const groups = ranks.map(groupsIn).filter(isSpread).flat()
-  if (groups.length >= groupsInAllMin) return all.map(({ tries }) => kept(tries[0]))
   const same = ranks.map(sameIn)
+  // Delays, as of the first retry of a program, may spread those of one place alone.
+  const isFixed = same.some(({ length }, rank) => length >= Math.max(fixedMin, (ranks[rank]?.length ?? 0) / 2))
+  if (ranks.some(isSpread) && !isFixed) return all.map(({ tries }) => kept(tries[0]))
   if (ranks.some((waits, rank) => (same[rank]?.length ?? 0) < waits.length * sameShareMin)) return []
   if (chanceOfSame(ranks, same) >= chanceMax) return []
   const waits = same.map((each) => inMs([Math.min(...each), Math.max(...each)]).replace(', ', ' to '))
@@ -46,8 +48,8 @@ function judgeSeries(all: readonly Series[]): Occasion[] {
   ]
 }
 
-/** The sizes of the groups, which noise does not make, that waits form, the shortest first. */
-function groupsIn(waits: readonly number[]): number[] {
+/** Whether waits, the shortest first, form groups that noise does not make, and no group has most of them: a stall proves nothing. */
+function isSpread(waits: readonly number[]): boolean {
   const sizes: number[] = []
   let start = Number.NEGATIVE_INFINITY
   for (const wait of waits) {
@@ -57,12 +59,8 @@ function groupsIn(waits: readonly number[]): number[] {
     }
     sizes.push((sizes.pop() ?? 0) + 1)
   }
-  return sizes
+  return sizes.length >= groupsMin && Math.max(...sizes) <= waits.length / 2
 }
-
-/** Whether no group has most of the waits: a stall proves nothing. */
-const isSpread = (sizes: readonly number[]): boolean =>
-  sizes.length >= groupsMin && Math.max(...sizes) <= sizes.reduce((sum, size) => sum + size, 0) / 2
 
 /** Those that are as long as the shortest. A busy machine makes some of them longer. */
 function sameIn(waits: readonly number[]): readonly number[] {

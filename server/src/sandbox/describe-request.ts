@@ -16,6 +16,8 @@ export interface Note {
   received: Received
   /** Null while it is open. */
   durationMs: number | null
+  /** By the sandbox's clock. */
+  endedAt?: number
   /** The response whose head was sent. The listener leaves its headers as they are. */
   sent?: Pick<Response, 'status' | 'headers'>
   /** The events that a stream sent. */
@@ -33,7 +35,7 @@ export interface Surroundings {
 
 /** A noted request as it is recorded. */
 export function describeRequest(noted: Note, { root, redact, faultOf }: Surroundings): RecordedRequest {
-  const { exchange, connection, received, durationMs, sent, eventIds = [] } = noted
+  const { exchange, connection, received, durationMs, endedAt, sent, eventIds = [] } = noted
   const { request, url, headers, operation, bodyText, responseText, admission } = exchange
   const fault = faultOf(exchange)
   const body = bodyText ? cutBody(redact.body(bodyText, headers['content-type'])) : undefined
@@ -45,6 +47,7 @@ export function describeRequest(noted: Note, { root, redact, faultOf }: Surround
     at: new Date(exchange.now).toISOString(),
     receivedAt: new Date(noted.receivedAt).toISOString(),
     durationMs: durationMs === null ? null : Math.round(durationMs * 100) / 100,
+    ...(endedAt !== undefined && { endedAt: new Date(endedAt).toISOString() }),
     method: request.method,
     target: redact.target(targetOf(url, root)),
     ...(operation && { operationId: operation.id }),

@@ -110,6 +110,7 @@ export function openFindings(folder: string, profile: Profile, now: Now): Findin
 export const toExchange = ({
   at,
   receivedAt,
+  endedAt,
   keyId,
   operationId,
   streamLastEventId,
@@ -121,6 +122,7 @@ export const toExchange = ({
   operation: operationId,
   arrivedMs: Date.parse(receivedAt),
   apiArrivedMs: Date.parse(at),
+  ...(endedAt !== undefined && { apiEndedMs: Date.parse(endedAt) }),
   lastEventId: streamLastEventId,
   eventIds: streamEventIds,
 })

@@ -97,6 +97,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
   const recorder = createRecorder({
     file: join(folderOf(id), 'requests.jsonl'),
     hostTime,
+    sandboxTime: clock.now,
     root: `/s/${id}`,
     redact,
     faultOf: faults.givenTo,

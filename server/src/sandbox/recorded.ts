@@ -10,6 +10,8 @@ export interface RecordedRequest {
   readonly receivedAt: string
   /** From its arrival to its end, as `received` says. Null while it is open. */
   readonly durationMs: number | null
+  /** When it ended, by the sandbox's clock. */
+  readonly endedAt?: string
   readonly method: string
   /** Path and query, below the address of the sandbox. */
   readonly target: string

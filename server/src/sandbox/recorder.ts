@@ -25,13 +25,15 @@ export interface Recorder {
 interface Dependencies extends Surroundings {
   readonly file: string
   readonly hostTime: () => number
+  readonly sandboxTime: () => number
   /** The last id that was dropped before, which a crash may have left out of the file. */
   readonly droppedTo: number
   /** Called before requests up to this id are dropped, with all that there are. */
   readonly onDrop: (all: readonly RecordedRequest[], upTo: number) => void
 }
 
-export function createRecorder({ file: path, hostTime, droppedTo, onDrop, ...surroundings }: Dependencies): Recorder {
+export function createRecorder(dependencies: Dependencies): Recorder {
+  const { file: path, hostTime, sandboxTime, droppedTo, onDrop, ...surroundings } = dependencies
   const file = openRequestFile(path, drop)
   let lastId = Math.max(file.lastId(), droppedTo)
   let droppedId = droppedTo
@@ -74,6 +76,7 @@ export function createRecorder({ file: path, hostTime, droppedTo, onDrop, ...sur
     if (noted.durationMs !== null) return
     noted.received = received
     noted.durationMs = performance.now() - noted.exchange.startedAt
+    noted.endedAt = sandboxTime()
   }
 
   function respond(exchange: Exchange, response: Response, cut: Cut | undefined): Response {

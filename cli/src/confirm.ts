@@ -2,7 +2,7 @@ import { Failure } from './failure.ts'
 import { readFirstLine } from './read-secret.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Asks a person before something is lost; ends the command unless the response is yes. Scripts are not asked. */
+/** Asks a person before something is lost; ends the command unless the answer is yes. Scripts are not asked. */
 export async function confirm({ stdin, printMessage }: Terminal, question: string): Promise<void> {
   if (stdin.isTTY !== true) return
   printMessage(`${question} [y/N] `)

@@ -3,12 +3,12 @@ import { store } from './session.ts'
 // The catalogue has no deleted pets, but the log has an event of each deletion, with the name.
 
 const names = new Map<number, string>()
-/** Not in the log any more, or too far back. */
+/** No longer in the log, or too far back. */
 const unknown = new Set<number>()
 
 const pagesMax = 10
 
-/** The names of deleted pets by id, as far as the log tells. Each is looked for once. */
+/** The names of deleted pets by id, as far as the log has them. Each is looked up once. */
 export async function findDeletedNames(
   ids: readonly number[],
   signal: AbortSignal,

@@ -55,7 +55,7 @@ export function listenForEvents(): () => void {
     ended.abort()
     ended = new AbortController()
     if (document.hidden) return
-    // Without an event to go on after, nothing tells what happened meanwhile.
+    // Without an event to continue from, it is unknown what happened meanwhile.
     if (last === undefined) {
       forgetPets()
       reloadSoon()

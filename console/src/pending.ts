@@ -48,7 +48,7 @@ export function startPending(action: PendingAction): void {
   if (pending.peek().has(id)) return
   const started: Pending = { action, stage: 'waiting', timer: setTimeout(() => send(id), undoMs) }
   put(started)
-  // Without a response nothing is known: then the service decides.
+  // Without a response nothing is known, so the service decides.
   findRejection?.().then(
     (rejection) => rejection && pending.peek().get(id) === started && reject(started, rejection),
     () => undefined,

@@ -29,7 +29,7 @@ const remember = (labels: Iterable<readonly [number, PetLabel]>): void => {
 export const rememberPets = (pets: readonly PetProfile[]): void =>
   remember(pets.map(({ id, name, category }) => [id, { petName: name, petCategory: category.name }]))
 
-/** Forgets all, for a time that no event told of. */
+/** Forgets all of them, because events may have been missed. */
 export function forgetPets(): void {
   known.value = new Map()
 }

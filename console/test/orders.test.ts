@@ -51,7 +51,7 @@ inBrowser('orders use up the stock, the pet becomes pending, and a cancelled ord
 
   // The other one is changed and completed.
   const [other] = (await service.admin.get(`/store/orders?petId=${petId}`)).body
-  // Without events, the screen hears of another change when it saves; then it loads that, and saves on top of it.
+  // Without events, the screen learns of another change when it saves; then it loads that, and saves on top of it.
   await page.route('**/events/stream', () => undefined)
   await page.goto(`${service.url}/console/orders/${other.id}`)
   await page.getByRole('button', { name: 'Edit' }).click()

@@ -42,7 +42,7 @@ export function waitBeforeRetryMs(
   return Math.max(askedMs, Math.min(backOffMs(failures.length, random), leftMs - lastTryMs))
 }
 
-/** Whether a change is rejected perhaps only because an earlier try of it took effect. A POST gets its stored response instead. */
+/** Whether a change may be rejected because an earlier try succeeded. A POST gets its stored response instead. */
 export const isRejectedRepeat = (
   method: string,
   { status }: PetStoreError,

@@ -328,7 +328,7 @@ export interface paths {
          *
          *     Required scope: `orders:all`.
          *
-         *     Stability: beta. It was made for the overview of the console; no other client has shown yet which figures it needs.
+         *     Stability: beta. Made for the overview of the console; which figures other clients need is not known yet.
          */
         get: operations["getStoreSummary"];
         put?: never;
@@ -614,7 +614,7 @@ export interface paths {
          *
          *     Any valid key may call it.
          *
-         *     Stability: experimental. It was made for the console and the command line; no other client has shown yet that it needs these counts.
+         *     Stability: experimental. Made for the console and the command line; whether other clients need these counts is not known yet.
          */
         get: operations["getUsage"];
         put?: never;
@@ -1041,7 +1041,7 @@ export interface components {
             description?: string | null;
         };
         /**
-         * @description What was there when the same hour of the day before began.
+         * @description The state of the shop when the same hour of the day before began.
          * @example {
          *       "openOrders": 3,
          *       "available": 7,
@@ -1066,7 +1066,7 @@ export interface components {
             lowStock?: number;
         };
         /**
-         * @description What was there when the `days` began, and what was sold in as many days before them.
+         * @description The state of the shop when the `days` began, and what was sold in as many days before.
          * @example {
          *       "openOrders": 3,
          *       "available": 7,
@@ -1092,7 +1092,7 @@ export interface components {
             lowStock?: number;
             /**
              * Format: int64
-             * @description Units sold in as many days before them; absent if the shop was not there for all of these.
+             * @description Units sold in as many days before; absent if the shop did not exist for all of them.
              */
             unitsSold?: number;
         };

@@ -70,7 +70,7 @@ test('the clock stands still, moves ahead, and runs again', async () => {
   expect((await shop.freeze(false)).frozen).toBe(false)
 })
 
-test('a reset makes everything as on the first day, and the same seed is the same shop', async () => {
+test('a reset restores the initial state, and the same seed is the same shop', async () => {
   const [shop, twin] = [await newShop({ seed: 'twin' }), await newShop({ seed: 'twin' })]
   expect(twin.apiKey).toBe(shop.apiKey)
   await shop.client().pets.delete(1)

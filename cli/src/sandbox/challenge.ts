@@ -19,7 +19,7 @@ export interface Challenge {
   readonly faults: readonly Fault[]
   /** Stops the shop's clock this many seconds before the end of a minute, so that Retry-After is short. */
   readonly secondsLeft?: number
-  /** What the shop does meanwhile, besides its faults, until the signal ends it. */
+  /** What the shop does meanwhile, in addition to its faults, until the signal ends it. */
   readonly play?: (stage: Stage, signal: AbortSignal) => Promise<void>
   /** The rules of the report that must pass. */
   readonly rules: readonly string[]

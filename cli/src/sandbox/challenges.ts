@@ -9,7 +9,7 @@ const allIds = 'the ids of all pets in ascending order, with commas between them
 const newName = 'Rex the Second'
 /** A day on which the sample shop ships nothing. */
 const [shipDate, dayAfter] = ['2030-01-01T00:00:00Z', '2030-01-02T00:00:00Z']
-/** Of this pet there are many. */
+/** There are many of this pet. */
 const petId = 23
 
 /** The events that were sent to the client's webhook. */
@@ -37,7 +37,7 @@ export const challenges: readonly Challenge[] = [
   },
   {
     name: 'retries',
-    lesson: 'Retry what can pass, with growing and random waits, and nothing else.',
+    lesson: 'Retry what may succeed later, with growing and random waits, and nothing else.',
     task: `Read the profiles of the pets 1 to 7, and that of pet 999999, which does not exist. For each of the first six the connection breaks three times; for the seventh the service is unavailable twice. ${handIn('the names of the seven pets in this order, with commas between them')}`,
     faults: [
       ...[1, 2, 3, 4, 5, 6].map((id) => ({ path: `/pets/${id}/profile`, fault: 'cut', times: 3 }) as const),
@@ -107,7 +107,7 @@ export const challenges: readonly Challenge[] = [
   },
   {
     name: 'deprecation',
-    lesson: 'Move to the successor of what is deprecated.',
+    lesson: 'Replace what is deprecated by its successor.',
     task: `Read pet 1 with GET /pets/1. The response says that this is deprecated and what its successor is: read the pets 2 and 3 with that. ${handIn('the names of the three pets with commas between them')}`,
     faults: [],
     rules: ['deprecation'],

@@ -4,7 +4,7 @@ import type { Stage } from './challenge.ts'
 const lookEveryMs = 100
 export const namesOfNewCategories = ['Ferrets', 'Geckos', 'Parrots'] as const
 
-/** Looks again and again until there is something. Undefined if the signal ends it. */
+/** Polls until there is something; undefined if the signal ends it. */
 async function waitFor<T>(signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T | undefined> {
   while (!signal.aborted) {
     const found = await look()

@@ -23,7 +23,7 @@ export function addReport(group: Command, terminal: Terminal): void {
   const report = group
     .command('report')
     .description(
-      'Show how a client behaved in the sandbox that PETSTORE_URL or --url names, rule by rule. Exits with 1 if a rule that is a must failed.',
+      'Show how a client behaved in the sandbox that PETSTORE_URL or --url names, rule by rule. Exits with 1 if a must rule failed.',
     )
   addReportOptions(report).action(async (options: ReportOptions) => {
     const url = serviceUrl(terminal, report)

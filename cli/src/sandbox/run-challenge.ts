@@ -61,7 +61,7 @@ export async function runChallenge(shop: Sandbox, challenge: Challenge, { env, .
   const failure = await runClient({ ...client, env: { ...env, ...variables } })
   ended.abort()
   await playing
-  // A client that has ended sends nothing again.
+  // A client that has ended retries nothing.
   await shop.advance('1 minute')
   const result = await judge(stage, challenge)
   return failure === undefined ? result : { ...result, passed: false, faults: [failure, ...result.faults] }

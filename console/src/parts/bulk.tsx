@@ -33,7 +33,7 @@ type Matching = (signal: AbortSignal) => AsyncIterable<{ readonly items: readonl
 interface Props {
   readonly label: string
   readonly selected: Signal<ReadonlySet<number>>
-  /** So many of them, such as `3 pets`. */
+  /** A number of them, such as `3 pets`. */
   readonly count: (count: number) => string
   /** The pending change of many, as in pending.ts. */
   readonly pendingId: string

@@ -1,6 +1,6 @@
 import { param, setParams } from '../router.ts'
 
-/** A day from which on a list shows things, kept in the address. */
+/** The first day that a list shows, kept in the address. */
 export const DayFilter = ({ label, name }: { label: string; name: string }) => (
   <label class="inline">
     {label}{' '}

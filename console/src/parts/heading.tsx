@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 
 interface Props {
   readonly title: ComponentChildren
-  /** Stands before the title. */
+  /** Shown before the title. */
   readonly picture?: ComponentChildren
   readonly up?: { readonly href: string; readonly text: string }
   readonly children?: ComponentChildren

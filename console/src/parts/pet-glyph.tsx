@@ -52,7 +52,7 @@ interface Props {
   readonly large?: boolean
 }
 
-/** Stands for a picture of a pet: the kind of animal by its category, or the category's first letter, and a colour that stays when it is renamed. */
+/** Takes the place of a picture of a pet: the kind of animal by its category, or the category's first letter, and a colour that stays when it is renamed. */
 export function PetGlyph({ id, name, category, large = false }: Props) {
   const kind = kindOf(name, category)
   const [letter = ''] = category.trim().toUpperCase()

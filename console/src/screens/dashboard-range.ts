@@ -1,7 +1,7 @@
 import type { StoreSummary } from '@petstore/sdk'
 import { param } from '../router.ts'
 
-// The time that the overview is about: the last 24 hours unless the user chose another. Today is empty after midnight; they never are.
+// The time that the overview is about: the last 24 hours unless the user chose another. Today is empty after midnight; the last 24 hours never are.
 
 const hourMs = 3_600_000
 const dayHours = 24

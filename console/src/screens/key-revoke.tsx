@@ -14,7 +14,7 @@ export function RevokeKey({ apiKey }: { apiKey: ApiKey }) {
   const isOwn = apiKey.id === session.value?.status.keyId
   async function start() {
     isBusy.value = true
-    // Without a response nothing is known: then the service decides.
+    // Without a response nothing is known, so the service decides.
     const rejection = await findRejection(apiKey).catch(() => undefined)
     isBusy.value = false
     if (rejection) toastFailure(rejection, {}, `key ${apiKey.id}`)

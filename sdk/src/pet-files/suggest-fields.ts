@@ -18,7 +18,7 @@ export function suggestFields(columns: readonly string[]): ColumnFields {
     taken.add(field)
     return field
   }
-  // Exact names come first, wherever they stand.
+  // Exact names come first, wherever they are.
   const exact = columns.map((column) => take(petFields.find((field) => field === column)))
   return columns.map((column, index) => {
     const words = toWords(column)

@@ -110,7 +110,7 @@ export interface FaultTarget {
 }
 
 export interface FaultOptions {
-  /** Only this attempt of a call: the same operation, key, path, query and body. `nth: 1` lets every call fail once. */
+  /** Only this attempt of a call: the same operation, key, path, query and body. `nth: 1` makes every call fail once. */
   readonly nth?: number | undefined
   /** How often, then no more. */
   readonly times?: number | undefined

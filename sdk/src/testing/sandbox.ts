@@ -51,7 +51,7 @@ export class Sandbox {
   readonly url: string
   readonly #host: Host
   #shop: Pick<CreatedSandbox, 'apiKey' | 'seed'>
-  /** Settles when the faults are set as far as was asked for. */
+  /** Settles when all faults that were asked for are set. */
   #faultsSet: Promise<unknown> = Promise.resolve()
 
   constructor(host: Host, created: CreatedSandbox) {
@@ -95,7 +95,7 @@ export class Sandbox {
     return this.#call('PUT', 'clock', { frozen })
   }
 
-  /** Lets an operation fail: `fail('placeOrder', 'unavailable', { times: 2 })`. Adds to the faults that are set. */
+  /** Makes an operation fail: `fail('placeOrder', 'unavailable', { times: 2 })`. Adds to the faults that are set. */
   fail(where: string | FaultTarget, fault: FaultKind, options: FaultOptions = {}): Promise<void> {
     const target = typeof where === 'string' ? { operation: where } : where
     return this.#setFaults(async () => {
@@ -130,7 +130,7 @@ export class Sandbox {
     return (await this.#call<{ status: number | null }>('POST', 'forge', { webhookId })).status
   }
 
-  /** As on the first day, keys included; requests, faults and the clock too. */
+  /** Returns to the initial state: data, keys, clock, faults and recorded requests. */
   async reset(options: ShopOptions = {}): Promise<void> {
     this.#shop = await this.#call<CreatedSandbox>('POST', 'reset', options)
   }

@@ -24,7 +24,7 @@ interface Backup {
 
 interface Restored {
   readonly rows: number
-  /** What the data lacks, in the service as well as in its backup. */
+  /** What is missing from the data, in the service and in its backup. */
   readonly gaps: readonly string[]
 }
 

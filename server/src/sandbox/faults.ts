@@ -21,7 +21,7 @@ export interface Faults {
   wrap(invoke: Invoke, route: Route): Invoke
   /** What this request was given, if that was a fault: an error code, `cut` and the like, or the code of `Prefer`. */
   givenTo(call: Call): string | undefined
-  /** The rule that struck this request. */
+  /** The rule that applied to this request. */
   ruleOf(call: Call): FaultRule | undefined
   /** How often each call was sent since the rules were set. */
   attempts(): AttemptCounts
@@ -33,7 +33,7 @@ interface Dependencies {
   readonly attempts: AttemptCounts | undefined
   /** A number from 0 to 1 for this name, by the sandbox's seed. */
   readonly fractionOf: (name: string) => number
-  /** Called when a rule has struck that applies only so many times. */
+  /** Called when a rule that applies a limited number of times has applied. */
   readonly onStrike: (rules: readonly FaultRule[], attempts: AttemptCounts) => void
 }
 
@@ -44,7 +44,7 @@ export function createFaults(dependencies: Dependencies): Faults {
   const preferred = new WeakMap<Invocation, string>()
   const struck = new WeakMap<Invocation, FaultRule>()
 
-  /** The first rule that strikes this request. */
+  /** The first rule that applies to this request. */
   function strike(call: Call, { operation }: Route, path: string, body: string): FaultRule | undefined {
     const seen: Seen = { operation, path, body, method: call.method, headers: call.headers, now: call.now }
     const identity = JSON.stringify([operation.id, path, queryOf(call), normalise(body)])

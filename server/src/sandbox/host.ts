@@ -55,7 +55,7 @@ export interface Host {
   use<T>(id: string, work: (sandbox: OpenSandbox) => Promise<T>): Promise<T>
   /** The handlers of a sandbox, at once if it is open. */
   find(id: string): Awaitable<Handlers>
-  /** Starts a sandbox from its first day. */
+  /** Returns a sandbox to its initial state. */
   reset(id: string, wanted: Omit<NewSandbox, 'lifetimeSeconds'>): Promise<OpenSandbox>
   /** Keeps what a sandbox is now. It is closed for that, as by a reset. */
   snapshot(id: string): Promise<Snapshot>

@@ -44,7 +44,7 @@ function exampleReply(operation: Operation, operations: readonly Operation[], st
 /** What was created. The path names its id as the body does, or it is the `id` there. */
 type Resource = Readonly<Record<string, unknown>>
 
-/** Where a created resource can be read, by an operation that stays. */
+/** Where a created resource can be read, by a non-deprecated operation. */
 function locationOf({ path }: Operation, operations: readonly Operation[], resource: Resource): string {
   const isBelow = (other: string) => other === path || other.startsWith(`${path}/{`)
   const read = operations.find((other) => traitsOf(other).takesIfNoneMatch && !other.deprecation && isBelow(other.path))

@@ -18,7 +18,7 @@ interface FirstDay {
   readonly now: number
 }
 
-/** Shops on their first day. */
+/** New shops, in which nothing has happened yet. */
 export interface PreparedShops {
   /** Writes the database of a new shop to this file. */
   copy(file: string, wanted: FirstDay): Promise<void>

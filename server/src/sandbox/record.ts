@@ -126,7 +126,7 @@ export interface NewSandbox {
   readonly isAnnounced?: boolean
 }
 
-/** A sandbox on its first day. */
+/** A new sandbox. */
 export const newRecord = (
   id: string,
   { name, seed, data, redact, lifetimeSeconds, clock, isAnnounced }: NewSandbox,

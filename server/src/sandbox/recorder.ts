@@ -40,7 +40,7 @@ export function createRecorder(dependencies: Dependencies): Recorder {
   let notes: Note[] = []
   const waiting = new WeakMap<Exchange, Note>()
 
-  /** Tells that requests go, unless that was told before. */
+  /** Reports that requests are dropped, unless that was reported before. */
   function drop(upTo: number): void {
     if (upTo <= droppedId) return
     onDrop(readAll(), upTo)
@@ -143,7 +143,7 @@ function noteEvent(noted: Note, id: string): void {
   ids.push(id)
 }
 
-/** Passes a body on that is sent in parts, and tells how it ends. Of a stream of events, notes the last id that was sent. */
+/** Passes a body on that is sent in parts, and reports when it ends. For a stream of events, notes the last id that was sent. */
 function watchBody(response: Response, noted: Note, end: (noted: Note, received: Received) => void): Response {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const text = new TextDecoder()

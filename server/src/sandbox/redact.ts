@@ -1,24 +1,24 @@
 /**
  * Names of what is secret in headers, addresses and bodies, in lower case and without separators: `X-Auth-Token` and `authToken` are
- * `token`. Other words may stand before these.
+ * `token`. Other words may precede them.
  */
 const nameEndings = [
   ...['apikey', 'accesskey', 'secretkey', 'privatekey', 'subscriptionkey', 'functionskey', 'sharedkey'],
   ...['token', 'tokens', 'jwt', 'assertion', 'authorization', 'credential', 'credentials', 'cookie', 'sessionid'],
   ...['signature', 'sig', 'passphrase', 'passcode', 'passwd', 'pwd', 'dpop'],
 ]
-/** Words may stand before and after these. */
+/** Words may precede and follow them. */
 const nameParts = ['password', 'secret']
-/** Nothing stands beside these. */
+/** Only as the whole name. */
 const wholeNames = ['key', 'auth', 'pass', 'pw', 'otp', 'pin']
 
 /**
- * The form of keys and of webhook secrets, wherever they stand in a text: a space before them may be written as `%20`. Part of a key
+ * The form of keys and of webhook secrets, anywhere in a text: a space before them may be written as `%20`. Part of a key
  * is cut too, unless it is so short that it could be a word.
  */
 const secretForms = /(ps_)[\dA-Za-z]{20,}|(whsec_)[\w+/=%-]{8,}/g
 
-/** What a key of the service leaves, which shows where a client sends it. */
+/** What keys of the service are redacted to, which shows where a client sends one. */
 const cutKey = /^(?:Bearer )?(?:ps_|whsec_)…$/i
 
 const cutForms = (text: string): string => text.replace(secretForms, '$1$2…')

@@ -9,7 +9,7 @@ export const documents: ReadonlyMap<string, string> = new Map([
   ...folders.flatMap((folder) =>
     [...readAll(join(repository, folder), /\.md$/)].map(([file, text]) => [`${folder}/${file}`, text] as const),
   ),
-  ...readdirSync(repository)
+  ...['server/README.md', ...readdirSync(repository)]
     .filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md')
     .map((file) => [file, readFileSync(join(repository, file), 'utf8')] as const),
 ])

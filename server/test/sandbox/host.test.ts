@@ -119,7 +119,7 @@ test('a host that starts again has every sandbox, and announces the same one', a
   expect(data.find((sandbox: { id: string }) => sandbox.id === id).seed).toBe(seed)
 })
 
-test('a reset gives the first day back, with the same key', async () => {
+test('a reset restores the initial state, with the same key', async () => {
   const sandbox = await host.create({ seed: 'again' })
   await sandbox.send('DELETE', '/pets/3')
   await sandbox.send('PUT', '/_sandbox/faults', { rules: [{ fault: 'unavailable' }] })

@@ -159,7 +159,7 @@ export function createGate({ db, directory, limiter, usage, banFailed, onBan }: 
 
     confirmCaller(db, { key }, operation, now) {
       if (!key) throw unauthorized(apiErrors.missing_api_key)
-      // A revoked key manager could create a key before every node hears of it, so ask the database, not the cache.
+      // A revoked key manager could create a key before every node is notified, so ask the database, not the cache.
       const managesKeys = operation.scope === 'keys:manage' && operation.method !== 'get'
       const isCached = !managesKeys && directory.isCurrent(key, now)
       const readAgain = managesKeys ? directory.reloadLocked : directory.reload

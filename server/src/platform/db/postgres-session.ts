@@ -8,7 +8,7 @@ import { serverTime } from './postgres-time.ts'
 
 const connectTimeoutMs = 3_000
 
-/** One connection. Statements sent together are pipelined and responded in order. */
+/** One connection. Statements sent together are pipelined and answered in order. */
 export interface Session {
   /** The address it is connected to. */
   readonly server: string

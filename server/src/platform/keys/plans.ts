@@ -35,6 +35,6 @@ export const messageMeterSubject = (keyId: number): string => `messages:${keyId}
 /** As many as the key may send requests in a minute. A desktop assistant lists tools often, so a small plan allows more than that. */
 export function messageLimits({ perMinute }: Limits): Limits {
   const most = Math.max(600, perMinute)
-  // What every minute allows together, so that the day never ends it.
+  // The sum of all minutes, so that only the limit per minute applies.
   return { perMinute: most, perDay: most * 24 * 60 }
 }

@@ -86,8 +86,7 @@ export function createUsageOperations({ Scope, scopesMax, example }: KeyShapes) 
       'Returns the usage of a key: its requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are retained for 90 days, days forever. Requests served by other nodes appear within a second.',
     stability: {
       level: 'experimental',
-      reason:
-        'It was made for the console and the command line; no other client has shown yet that it needs these counts.',
+      reason: 'Made for the console and the command line; whether other clients need these counts is not known yet.',
     },
     query: z.strictObject({
       from: DateTime.optional().meta({

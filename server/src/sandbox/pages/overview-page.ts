@@ -34,7 +34,7 @@ export function overviewPage(
     body: {},
     kind: 'danger',
     question: 'Reset this sandbox?',
-    consequence: 'Its data, keys and recorded requests are deleted, and the first day begins again.',
+    consequence: 'Its data, keys and recorded requests are deleted, and it returns to its initial state.',
   }
   const signOut = { method: 'DELETE', url: `${site.root}${sandboxPath}/sign-in`, kind: 'quiet' }
   return sandboxPage(site, {
@@ -60,7 +60,7 @@ ${
 ${codeBlock(`curl -H "X-API-Key: ${apiKey}" ${url}${site.shop.firstPath}`, 'bash')}`
 }
 <h2>Start over</h2>
-<p>Everything as on the first day: data, keys, clock; faults and requests are forgotten.</p>
+<p>Returns to the initial state: data, keys and clock. Faults and requests are forgotten.</p>
 <div class="buttons">${sendButton('Reset', reset)}</div>`,
   })
 }

@@ -41,7 +41,7 @@ const DayBefore = z
   })
   .meta({
     id: 'DayBefore',
-    description: 'What was there when the same hour of the day before began.',
+    description: 'The state of the shop when the same hour of the day before began.',
     example: { openOrders: 3, available: 7, lowStock: 2 },
   })
 
@@ -49,12 +49,12 @@ const DaysBefore = z
   .object({
     ...DayBefore.shape,
     unitsSold: Count.optional().meta({
-      description: 'Units sold in as many days before them; absent if the shop was not there for all of these.',
+      description: 'Units sold in as many days before; absent if the shop did not exist for all of them.',
     }),
   })
   .meta({
     id: 'DaysBefore',
-    description: 'What was there when the `days` began, and what was sold in as many days before them.',
+    description: 'The state of the shop when the `days` began, and what was sold in as many days before.',
     example: { openOrders: 3, available: 7, lowStock: 2, unitsSold: 41 },
   })
 
@@ -118,7 +118,7 @@ export const getStoreSummary = defineOperation({
   scope: 'orders:all',
   stability: {
     level: 'beta',
-    reason: 'It was made for the overview of the console; no other client has shown yet which figures it needs.',
+    reason: 'Made for the overview of the console; which figures other clients need is not known yet.',
   },
   query: z.strictObject({
     hours: integerParam(1, hoursMax)

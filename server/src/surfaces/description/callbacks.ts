@@ -27,7 +27,7 @@ const sentHeaders: Readonly<Record<string, JsonSchema>> = {
 const responses = {
   '2XX': { description: 'Received.' },
   '410': { description: 'The webhook is deactivated.' },
-  default: { description: 'It is sent again.' },
+  default: { description: 'The delivery is retried.' },
 }
 
 /** What is sent to the URL `to` of a request, by event type. Types with one schema share a callback. */

@@ -91,7 +91,7 @@ function mediaOf(body: z.ZodType, io: 'input' | 'output', components: Components
   return '$ref' in named ? { schema } : { schema, example: exampleOf(body) }
 }
 
-/** Links from a created resource to every operation that needs only its id and stays. */
+/** Links from a created resource to every non-deprecated operation that needs only its id. */
 function linksOf({ path }: Operation, operations: readonly Operation[]): JsonSchema {
   const links = operations.flatMap((operation) => {
     const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)

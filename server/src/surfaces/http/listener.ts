@@ -232,7 +232,7 @@ export function handlersOf(
         checkHead(head)
         return finish(head, await get(request))
       } catch (error) {
-        // Responded, logged and metered like a failure of an operation.
+        // Answered, logged and metered like a failure of an operation.
         return completed(errorHandler(error))(request, params, peers)
       }
     }

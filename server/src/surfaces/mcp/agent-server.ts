@@ -62,7 +62,7 @@ export function createAgentServer({ routes, pipeline, description, documents, ba
   const serverInfo = { name: shop.name, title: shop.title, version: shop.version, websiteUrl: baseUrl }
   const instructions = instructionsFor(shop)
 
-  /** What the protocol's package may ask, responded for one message. */
+  /** Answers what the protocol's package asks about one message. */
   function createServer(exchange: Exchange, open: OpenCall | undefined): Server {
     const server = new Server(serverInfo, {
       capabilities: { tools: {}, resources: {}, prompts: {} },

@@ -311,7 +311,7 @@ test('a key may have as many strikes as half its minute, and at least 30', async
   }
 })
 
-test('a request that is rejected just after its key was banned hears of the ban', async () => {
+test('a request that is rejected just after its key was banned is told of the ban', async () => {
   const client = await small()
   const { db, directory, limiter } = service.context
   const found = (await directory.find(client.secret ?? '', service.clock.now())) as KnownKey

@@ -198,7 +198,7 @@ test('all operations but two are stable, and the description of those says why',
     getUsage: 'experimental',
   })
   for (const { spec } of marked) {
-    expect(spec.description).toMatch(new RegExp(`\\n\\nStability: ${spec['x-stability']}\\. It was made for .+\\.$`))
+    expect(spec.description).toMatch(new RegExp(`\\n\\nStability: ${spec['x-stability']}\\. Made for .+\\.$`))
   }
 })
 

@@ -167,3 +167,27 @@ test('a guide that names an operation which is not stable says so', async () => 
     }
   }
 })
+
+/** What people look for, the page that answers it, and words of the answer. */
+const jobs: readonly [job: string, page: string, answer: string][] = [
+  ['create a key for an application', 'docs/guides/keys', '"preset":"client"'],
+  ['read a whole list', 'docs/guides/pagination', 'rel="next"'],
+  ['send an order twice without ordering twice', 'docs/guides/idempotent-retries', 'Idempotent-Replayed: true'],
+  ['know how long to wait after a 429', 'docs/guides/limits', '`Retry-After` in whole seconds'],
+  ['edit without overwriting others', 'docs/guides/conditional-requests', 'HTTP/1.1 412 Precondition Failed'],
+  ['verify a webhook', 'docs/guides/webhooks', 'HMAC-SHA256 of `id.timestamp.body`'],
+  ['know what insufficient_stock means', 'errors', '### insufficient_stock'],
+  ['test what happens if a response is lost', 'docs/guides/testing', '`cut_after`: done, but the response is lost'],
+  ['find the fields of an order', 'docs', '### PlacedOrder'],
+  ['restore a backup', 'docs/guides/backup', 'petstore restore'],
+  ['find out why a key is banned', 'docs/guides/monitor', 'petstore usage --key-id'],
+]
+
+test.each(jobs)('from /llms.txt, two links at most lead to: %s', async (_, page, answer) => {
+  const linksIn = async (path: string) =>
+    [...(await text(path)).matchAll(/\]\(http:\/\/petstore\.test(\/[^)#]+\.md)/g)].map(([, to = '']) => to)
+  const near = await linksIn('/llms.txt')
+  const far = near.includes(`/${page}.md`) ? [] : (await Promise.all([...new Set(near)].map(linksIn))).flat()
+  expect([...near, ...far]).toContain(`/${page}.md`)
+  expect(await text(`/${page}.md`)).toContain(answer)
+})

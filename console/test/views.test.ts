@@ -96,7 +96,9 @@ inBrowser('orders, stock, events and keys have views of their own', async () => 
   for (const path of filtered) {
     await page.goto(`${service.url}/console${path.replace(/\?.*/, '')}`)
     await open(page, /^Views$/)
-    expect(await page.getByRole('list', { name: 'Saved views' }).getByRole('listitem').count()).toBe(1)
+    const saved = page.getByRole('list', { name: 'Saved views' }).getByRole('listitem')
+    await saved.first().waitFor()
+    expect(await saved.count()).toBe(1)
     await page.getByRole('button', { name: 'Mine', exact: true }).click()
     await page.locator('summary', { hasText: 'View: Mine' }).waitFor()
     expect(page.url()).toBe(`${service.url}/console${path}`)

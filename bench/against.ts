@@ -73,7 +73,7 @@ async function compare(sides: readonly Side[], works: readonly Work[], measure: 
 
 try {
   await git('add', '--detach', earlier, commit)
-  await output(['cp', '-al', join(root, 'node_modules'), earlier])
+  await output(['npm', 'ci', '--prefix', earlier, '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'])
   const onSqlite = await startSides(async (name, folder) => {
     const url = `sqlite:${join(scratch.path, `${name}.db`)}`
     await (await shopOf(folder))(url, secret, 1_000)

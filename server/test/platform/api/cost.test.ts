@@ -202,5 +202,6 @@ async function countRoundTrips(proxy: CountedWay, work: () => Promise<unknown>) 
       least[application] = Math.min(least[application] ?? made, made)
     }
   }
-  return { least, overlapping }
+  // A connection that no call uses, such as that of the notifications, is not among them.
+  return { least: Object.fromEntries(Object.entries(least).filter(([, trips]) => trips > 0)), overlapping }
 }

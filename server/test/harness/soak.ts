@@ -29,6 +29,8 @@ export interface Sample {
 interface SoakOptions {
   /** An empty database. */
   readonly databaseUrl: string
+  /** Of a role that may see how large the log of PostgreSQL is, if that of the service may not. */
+  readonly monitorUrl?: string | undefined
   readonly seconds: number
   readonly everySeconds: number
   readonly perSecond: number
@@ -60,11 +62,12 @@ const actions: readonly Action[] = [
 ]
 
 /** Runs a node under mixed load, with an event stream and a webhook, and reports what it uses. */
-export async function soak({ databaseUrl, seconds, everySeconds, perSecond, onSample }: SoakOptions): Promise<void> {
+export async function soak({ databaseUrl, monitorUrl, ...load }: SoakOptions): Promise<void> {
+  const { seconds, everySeconds, perSecond, onSample } = load
   const isFile = databaseUrl.startsWith('sqlite:')
   const recorder = isFile ? undefined : await recordStatements(databaseUrl)
   const cluster = await startNodes(1, { WEBHOOK_ALLOW_PRIVATE: 'true' }, recorder?.url ?? databaseUrl)
-  const sql = isFile ? undefined : new SQL(databaseUrl, { max: 1 })
+  const sql = isFile ? undefined : new SQL(monitorUrl ?? databaseUrl, { max: 1 })
   const { url = '', pid = 0 } = cluster.nodes[0] ?? {}
   let delivered = 0
   const receiver = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(`${++delivered}`) })

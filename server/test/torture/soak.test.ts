@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createTestDatabase } from '../harness/database.ts'
+import { asSuperuser } from '../harness/run/ordinary-role.ts'
 import { type Sample, soak } from '../harness/soak.ts'
 
 // The short form of `npm run soak`.
@@ -8,7 +9,8 @@ test('a short soak fails no request, and every figure of it is measured', async 
   const database = await createTestDatabase()
   const samples: Sample[] = []
   const onSample = (sample: Sample) => samples.push(sample)
-  await soak({ databaseUrl: database.url, seconds: 2, everySeconds: 1, perSecond: 50, onSample })
+  const monitorUrl = process.env.TEST_ENGINE === 'postgres' ? asSuperuser(database.url) : undefined
+  await soak({ databaseUrl: database.url, monitorUrl, seconds: 2, everySeconds: 1, perSecond: 50, onSample })
   await database.remove()
   expect(samples.map(({ failed }) => failed)).toEqual([0, 0])
   for (const { requests, data, statements = 1 } of samples)

@@ -5,6 +5,7 @@ import type { Database } from '../../src/platform/db/database.ts'
 import { openPostgres } from '../../src/platform/db/postgres.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { eventually } from '../harness/eventually.ts'
+import { asSuperuser } from '../harness/run/ordinary-role.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('the LISTEN connection', () => {
   const role = `petstore_role_${randomBytes(6).toString('hex')}`
@@ -14,7 +15,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('the LISTEN connection', () 
   let db: Database
   beforeAll(async () => {
     database = await createTestDatabase()
-    sql = new SQL(database.url, { max: 1 })
+    sql = new SQL(asSuperuser(database.url), { max: 1 })
     await sql.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`)
     const url = new URL(database.url)
     url.username = role

@@ -10,6 +10,14 @@ export interface Loaded<T> {
   readonly isLoading: boolean
 }
 
+/** Reloads that the user expects. */
+const running = new Set<Promise<void>>()
+
+function track(reload: Promise<void>): void {
+  running.add(reload)
+  void reload.then(() => running.delete(reload))
+}
+
 /**
  * Loads data when the key changes, and reloads it when the user changed data or the service is back. It also follows the events or,
  * with a `tick`, reloads whenever that counts up.
@@ -36,7 +44,8 @@ export function useLoad<T>(
       seenRevision = revision.value
       if (ticks.value === undefined) liveRevision.value
       // What it reads of the address is in the key.
-      untracked(() => run(isExpected))
+      const done = untracked(() => run(isExpected))
+      if (isExpected) track(done)
     })
     /** Only a reload that the user expects is shown. A response that a later one has overtaken is dropped. */
     async function run(isExpected: boolean) {
@@ -61,7 +70,8 @@ export function useLoad<T>(
   return state
 }
 
-/** Makes every screen reload its data. */
-export function reloadScreens(): void {
+/** Makes every screen reload its data, and resolves when it has: what is edited next must not be what was there before. */
+export async function reloadScreens(): Promise<void> {
   revision.value++
+  await Promise.all(running)
 }

@@ -204,9 +204,9 @@ inBrowser(
     const { body } = await owner.post('/webhooks', { url: 'https://warehouse.example/in', events: ['*'] })
     await using opened = await openSignedIn(service, { path: '/webhooks' })
     const { page, faults } = opened
-    await row(page, body.url).getByText(`Key ${owner.keyId}`).waitFor()
+    await row(page, body.url).getByRole('link', { name: 'Warehouse', exact: true }).waitFor()
     await row(page, body.url).getByRole('link', { name: body.url }).click()
-    await page.getByRole('link', { name: 'Warehouse' }).waitFor()
+    await page.getByRole('link', { name: 'Warehouse', exact: true }).waitFor()
     expect(await page.getByRole('button', { name: /Ping|Rotate|Delete|Edit/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'Switch off' }).click()
     await page.getByText('off', { exact: true }).waitFor()

@@ -46,7 +46,7 @@ export function Edit<T extends object, P extends object>(props: Props<T, P>) {
     found.value = await findConflict(before, changes)
     if (found.value) return
     toast({ text: 'Saved.' })
-    reloadScreens()
+    await reloadScreens()
     onClose()
   }
   return (

@@ -112,8 +112,8 @@ function About({ apiKey, editing, edit, close }: AboutProps) {
           send={async (changes) => {
             await store().keys.update(id, changes, { ifMatch: apiKey })
             toast({ text: 'Saved.' })
+            await reloadScreens()
             close()
-            reloadScreens()
           }}
           onCancel={close}
         />

@@ -81,8 +81,8 @@ export function OrderScreen({ id }: { id: number }) {
                     send={async (changes) => {
                       await store().store.orders.update(id, changes, { ifMatch: found })
                       toast({ text: 'Saved.' })
+                      await reloadScreens()
                       isEditing.value = false
-                      reloadScreens()
                     }}
                     onCancel={() => (isEditing.value = false)}
                   />

@@ -103,8 +103,8 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
               send={async (changes) => {
                 await store().webhooks.update(id, changes, { ifMatch: loaded })
                 toast({ text: 'Saved.' })
+                await reloadScreens()
                 close()
-                reloadScreens()
               }}
               onCancel={close}
             />

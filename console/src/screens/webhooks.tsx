@@ -1,8 +1,10 @@
-import type { NewWebhook, Webhook, WebhookWithSecret } from '@petstore/sdk'
+import type { NewWebhook, Page, Webhook, WebhookWithSecret } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
+import { loadKeyNames } from '../key-names.ts'
 import { reloadScreens } from '../load.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Heading, NewButton } from '../parts/heading.tsx'
+import { KeyLink } from '../parts/key-link.tsx'
 import { List } from '../parts/list.tsx'
 import { SecretDialog } from '../parts/secret.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -16,7 +18,9 @@ import { usePage } from '../use-page.ts'
 /** The webhooks of this key; with `keys:manage`, those of every key. */
 export function Webhooks() {
   const created = useSignal<WebhookWithSecret | undefined>(undefined)
-  const page = usePage([], (query, options) => store().webhooks.list(query, options).firstPage())
+  const page = usePage([], async (query, options) =>
+    withKeyNames(await store().webhooks.list(query, options).firstPage(), options),
+  )
   return (
     <>
       <Heading title="Webhooks">
@@ -64,7 +68,17 @@ export function Webhooks() {
   )
 }
 
-const columns: Column<Webhook>[] = [
+type Row = Webhook & { readonly keyNames: ReadonlyMap<number, string> }
+
+async function withKeyNames(page: Page<Webhook>, { signal }: { signal: AbortSignal }): Promise<Page<Row>> {
+  const keyNames = await loadKeyNames(
+    page.items.map(({ keyId }) => keyId),
+    signal,
+  )
+  return { ...page, items: page.items.map((webhook) => ({ ...webhook, keyNames })) }
+}
+
+const columns: Column<Row>[] = [
   {
     title: 'URL',
     long: true,
@@ -78,8 +92,9 @@ const columns: Column<Webhook>[] = [
   { title: 'State', cell: ({ active }) => <Status value={active ? 'active' : 'off'} /> },
 ]
 
-const keyColumn: Column<Webhook> = {
+const keyColumn: Column<Row> = {
   title: 'Key',
+  long: 'less',
   minor: true,
-  cell: ({ keyId }) => <a href={hrefOf(`/keys/${keyId}`)}>Key {keyId}</a>,
+  cell: ({ keyId, keyNames }) => <KeyLink id={keyId} names={keyNames} />,
 }

@@ -84,6 +84,8 @@ inBrowser('an edit in a row is not lost by Escape, another edit, a filter or a l
   await page.getByRole('button', { name: 'Edit Rex' }).click()
   await name.fill('Rex the saved')
   await name.press('Enter')
+  // Its row has the new name before it is saved.
+  await row(page, 'Save').waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Rex the saved' }).click()
   await heading(page, 'Rex the saved').waitFor()
 })

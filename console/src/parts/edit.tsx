@@ -42,9 +42,10 @@ export function Edit<T extends object, P extends object>(props: Props<T, P>) {
     }
     return undefined
   }
-  const save = (before: Tagged<T>) => async (changes: Partial<P>) => {
+  const save = (before: Tagged<T>) => async (changes: Partial<P>, onSaved?: () => void) => {
     found.value = await findConflict(before, changes)
     if (found.value) return
+    onSaved?.()
     toast({ text: 'Saved.' })
     await reloadScreens()
     onClose()

@@ -22,7 +22,8 @@ export interface FormProps<T> {
   readonly tone?: 'danger'
   /** Send only what differs from `initial`, as a merge patch. */
   readonly changesOnly?: boolean
-  readonly send: (values: T) => Promise<unknown>
+  /** Calls `onSaved` if the input can no longer be lost, although the form stays until the screen has reloaded. */
+  readonly send: (values: T, onSaved: () => void) => Promise<unknown>
   readonly onCancel?: () => void
   readonly children?: ComponentChildren
 }
@@ -88,7 +89,9 @@ export function Form<T extends object>(props: FormProps<T>) {
     sent.current = values.value
     const body = toRequestBody(visible, values.value, changesOnly ? initial : undefined) as T
     try {
-      await send(body)
+      await send(body, () => {
+        start.current = values.value
+      })
     } catch (failure) {
       error.value = failure
       // Load the current version; the input is kept, and the next submit applies to that version.

@@ -109,8 +109,9 @@ function About({ apiKey, editing, edit, close }: AboutProps) {
           isVisible={isKeyFieldVisible}
           changesOnly
           submit="Save"
-          send={async (changes) => {
+          send={async (changes, onSaved) => {
             await store().keys.update(id, changes, { ifMatch: apiKey })
+            onSaved()
             toast({ text: 'Saved.' })
             await reloadScreens()
             close()

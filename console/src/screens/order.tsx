@@ -78,8 +78,9 @@ export function OrderScreen({ id }: { id: number }) {
                     only={['quantity', 'shipDate']}
                     changesOnly
                     submit="Save"
-                    send={async (changes) => {
+                    send={async (changes, onSaved) => {
                       await store().store.orders.update(id, changes, { ifMatch: found })
+                      onSaved()
                       toast({ text: 'Saved.' })
                       await reloadScreens()
                       isEditing.value = false

@@ -100,8 +100,9 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
               initial={{ ...loaded }}
               changesOnly
               submit="Save"
-              send={async (changes) => {
+              send={async (changes, onSaved) => {
                 await store().webhooks.update(id, changes, { ifMatch: loaded })
+                onSaved()
                 toast({ text: 'Saved.' })
                 await reloadScreens()
                 close()

@@ -82,12 +82,12 @@ inBrowser('an edit in a row is not lost by Escape, another edit, a filter or a l
   expect((await service.admin.get('/pets?q=half')).body).toEqual([])
   // What was saved can be left.
   await page.getByRole('button', { name: 'Edit Rex' }).click()
-  await name.fill('Rex the saved')
+  await name.fill('Rex the second')
   await name.press('Enter')
   // Its row has the new name before it is saved.
   await row(page, 'Save').waitFor({ state: 'detached' })
-  await page.getByRole('link', { name: 'Rex the saved' }).click()
-  await heading(page, 'Rex the saved').waitFor()
+  await page.getByRole('link', { name: 'Rex the second' }).click()
+  await heading(page, 'Rex the second').waitFor()
 })
 
 inBrowser('Back, the palette and the browser ask before a form is lost', async () => {

@@ -41,9 +41,10 @@ export function createGroupCommit({ run, observer }: Dependencies) {
       name,
       isOfLockedRow,
       isRunning: false,
-      queue: createWaitQueue<Waiting>({ assumedMs, patienceMs: waitMsMax }, ({ reject }) =>
-        reject(new DatabaseUnavailable(`others that change the same row took longer than ${waitMsMax} ms`)),
-      ),
+      queue: createWaitQueue<Waiting>({ assumedMs, patienceMs: waitMsMax }, ({ reject }) => {
+        observer.shed()
+        reject(new DatabaseUnavailable(`others that change the same row took longer than ${waitMsMax} ms`))
+      }),
     }))
 
   const lineOf = (first: FirstStep): Line => lines.get(nameOfRow(first)) ?? lineNamed(nameOfShare(first))

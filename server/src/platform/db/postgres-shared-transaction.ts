@@ -76,6 +76,12 @@ async function runMember(
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   let hasLocked = false
   let hasChanged = false
+  /** Kept, because work may catch what is thrown to it, and go on. */
+  let needsOwn: MustRunAlone | undefined
+  function refuse(why: string, options?: ErrorOptions): never {
+    needsOwn = new MustRunAlone(why, options)
+    throw needsOwn
+  }
   const noting =
     <A extends unknown[]>(change: (...values: A) => void) =>
     (...values: A) => {
@@ -95,7 +101,7 @@ async function runMember(
   const own: Transaction = {
     ...tx,
     query(sql, params) {
-      if (!sql.startsWith('SELECT')) throw new MustRunAlone('its statement could fail for all')
+      if (!sql.startsWith('SELECT')) refuse('its statement could fail for all')
       return tx.query(sql, params)
     },
     send: noting(tx.send),
@@ -104,7 +110,7 @@ async function runMember(
     notify: noting(tx.notify),
     notifyLocally: noting(tx.notifyLocally),
     lock(lock, id) {
-      if (lock.table !== first.lock.table || id !== first.id) throw new MustRunAlone('it locks another row')
+      if (lock.table !== first.lock.table || id !== first.id) refuse('it locks another row')
       return lockRow() as Awaitable<never>
     },
     keep(_, row) {
@@ -113,18 +119,24 @@ async function runMember(
     nextId: (table) => newIds.get(table)?.shift() ?? tx.nextId(table),
     async savepoint(step) {
       const hadChanged = hasChanged
+      hasChanged = false
       try {
         return await step()
       } catch (error) {
-        if (hasChanged !== hadChanged) throw new MustRunAlone('its changes have to be undone', { cause: error })
+        if (hasChanged) refuse('its changes have to be undone', { cause: error })
         throw error
+      } finally {
+        hasChanged ||= hadChanged
       }
     },
   }
   try {
-    return { value: await work(own) }
+    const value = await work(own)
+    if (needsOwn) throw needsOwn
+    return { value }
   } catch (error) {
-    if (error instanceof MustRunAlone || error instanceof DatabaseUnavailable) throw error
+    if (error instanceof DatabaseUnavailable) throw error
+    if (needsOwn) throw needsOwn
     if (hasChanged) throw new MustRunAlone('it failed', { cause: error })
     return { error }
   } finally {

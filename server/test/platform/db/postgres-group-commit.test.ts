@@ -111,7 +111,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('work that begins by locking
   test.each<[string, Parameters<typeof take>[1]]>([
     ['after a change', () => Promise.reject(new Error('rejected'))],
     [
-      'in a step that is undone, and goes on',
+      'in a step that is undone, and with it',
       (tx) =>
         tx
           .savepoint(async () => {
@@ -139,6 +139,19 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('work that begins by locking
     const results = await all([take(1), take(1), take(1, note), take(1)])
     expect([valuesOf(results).toSorted(), failuresOf(results)]).toEqual([[46, 47, 48, 49], []])
     expect((await taken()).filter((left) => left > 100)).toHaveLength(1)
+  })
+
+  test('that undoes a step after it has changed something, and goes on, keeps only the rest', async () => {
+    const step = (tx: Transaction) =>
+      tx
+        .savepoint(async () => {
+          tx.insert(intoTaken, [{ account: 1, left_over: 99 }])
+          throw new TooLittle()
+        })
+        .catch(() => undefined)
+    const results = await all([take(1), take(1), take(1, step), take(1)])
+    expect([valuesOf(results).toSorted(), failuresOf(results)]).toEqual([[46, 47, 48, 49], []])
+    expect([await balanceOf(1), (await taken()).toSorted()]).toEqual([46, [46, 47, 48, 49]])
   })
 
   test('on a row that another transaction has locked does not hold up other rows, and is done after it', async () => {

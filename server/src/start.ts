@@ -88,7 +88,6 @@ type Opened = Awaited<ReturnType<typeof open>>
 async function open(shop: Shop, config: Config, clock: Clock | DatabaseClock, log: Log, surroundings: Surroundings) {
   const metrics = createMetrics()
   const follower = 'follow' in clock ? clock : undefined
-  const tracer = config.traces && openTracer(config.traces, shop.version, clock, log)
   const {
     db: plainDb,
     counters,
@@ -105,6 +104,7 @@ async function open(shop: Shop, config: Config, clock: Clock | DatabaseClock, lo
     onListenFailure: (error) =>
       log.write('warn', 'PostgreSQL does not allow LISTEN: key changes are polled instead', errorFields(error)),
   })
+  const tracer = config.traces && openTracer(config.traces, shop.version, clock, log)
   const db = tracer ? traceDatabase(plainDb, tracer) : plainDb
   const withRetries = createPatience(counters ? startPatienceMs : 0, (error) =>
     log.write('warn', 'startup lost the database connection and will be retried', errorFields(error)),
@@ -135,7 +135,7 @@ async function wire(
   await withRetries(() => db.transaction((tx) => continuePositions(tx, clock.now())))
 
   const signingSecrets = createSigningSecrets(config.secretsKeys)
-  await withRetries(() => db.transaction((tx) => resealSecrets(tx, signingSecrets)))
+  await withRetries(() => resealSecrets(db, signingSecrets))
 
   const requestLog = createRequestLog(log, metrics, clock)
   addDatabaseMetrics(metrics, db, counters)

@@ -1,5 +1,5 @@
 import { hash, hkdfSync } from 'node:crypto'
-import type { Transaction } from '../db/database.ts'
+import type { Database, Transaction } from '../db/database.ts'
 import { seal, unseal } from '../lib/seal.ts'
 import type { WebhookRow } from './store.ts'
 
@@ -38,20 +38,26 @@ export function createSigningSecrets(keys: readonly string[]): SigningSecrets {
 
 type Stored = Pick<WebhookRow, 'id' | 'key_id' | 'secret' | 'old_secret'>
 
-/** Encrypts the secrets that were stored in plain text or with an older key. Throws if one cannot be decrypted. */
-export async function resealSecrets(tx: Transaction, secrets: SigningSecrets): Promise<void> {
-  const current = `${secrets.prefix ?? plainPrefix}%`
+const batchSize = 500
+
+/**
+ * Encrypts the secrets that were stored in plain text or with an older key. Throws if one cannot be decrypted. In batches, each with a
+ * commit, so that many webhooks exceed no timeout.
+ */
+export async function resealSecrets(db: Database, secrets: SigningSecrets): Promise<void> {
+  while ((await db.transaction((tx) => resealSome(tx, secrets))) === batchSize);
+}
+
+async function resealSome(tx: Transaction, secrets: SigningSecrets): Promise<number> {
   const rows = await tx.query<Stored>(
     `SELECT id, key_id, secret, old_secret FROM webhooks
-     WHERE secret NOT LIKE $1 OR old_secret NOT LIKE $1 ${tx.dialect.forUpdate}`,
-    [current],
+     WHERE secret NOT LIKE $1 OR old_secret NOT LIKE $1 LIMIT ${batchSize} ${tx.dialect.forUpdate}`,
+    [`${secrets.prefix ?? plainPrefix}%`],
   )
   for (const { id, key_id, secret, old_secret } of rows) {
     const reseal = (stored: string) => secrets.seal(secrets.open(stored, key_id), key_id)
-    await tx.query('UPDATE webhooks SET secret = $2, old_secret = $3 WHERE id = $1', [
-      id,
-      reseal(secret),
-      old_secret === null ? null : reseal(old_secret),
-    ])
+    const resealed = [reseal(secret), old_secret === null ? null : reseal(old_secret)]
+    tx.send('UPDATE webhooks SET secret = $2, old_secret = $3 WHERE id = $1', [id, ...resealed])
   }
+  return rows.length
 }

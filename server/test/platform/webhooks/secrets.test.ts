@@ -54,3 +54,21 @@ test('secrets from before SECRETS_KEY are encrypted by the next start, and none 
     expect(String(await failureOf(service.restart({ SECRETS_KEY })))).toContain('SECRETS_KEY cannot decrypt')
   await service.stop()
 })
+
+test('the secrets of many webhooks are encrypted by one start', async () => {
+  const service = await startShop()
+  await newWebhook(await service.newClient(), 'http://127.0.0.1:9999/')
+  await service.context.db.transaction(async (tx) => {
+    await tx.query(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1100)
+       INSERT INTO webhooks (key_id, url, events, active, secret, start_tx, start_id, created_at)
+       SELECT key_id, url, events, 0, secret, start_tx, start_id, created_at FROM webhooks CROSS JOIN numbers`,
+    )
+  })
+  await service.restart({ SECRETS_KEY: first })
+  const counts = await service.context.db.query(
+    "SELECT count(*) AS webhooks, count(CASE WHEN secret LIKE 'sealed:%' THEN 1 END) AS sealed FROM webhooks",
+  )
+  expect(counts).toEqual([{ webhooks: 1_101, sealed: 1_101 }])
+  await service.stop()
+})

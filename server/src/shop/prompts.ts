@@ -5,12 +5,17 @@ export const prompts: readonly Prompt[] = [
     name: 'restock',
     title: 'Restock what runs low',
     description: 'Finds pets with little stock and proposes what to add.',
-    arguments: [{ name: 'maxQuantity', description: 'Up to how many in stock counts as low; 2 by default.' }],
-    uses: ['listInventory', 'getPetProfile', 'listMovements', 'adjustInventory'],
-    text: ({ maxQuantity = '2' }, tool) =>
+    arguments: [
+      {
+        name: 'maxQuantity',
+        description: 'Up to how many in stock counts as low; the setting of the shop by default.',
+      },
+    ],
+    uses: ['getStoreSettings', 'listInventory', 'getPetProfile', 'listMovements', 'adjustInventory'],
+    text: ({ maxQuantity }, tool) =>
       `Find what runs low in the shop and propose a restock.
 
-1. Call ${tool('listInventory')} with \`maxQuantity\` ${maxQuantity}, and follow \`nextCursor\` to the end.
+1. Call ${tool('listInventory')} with \`maxQuantity\` ${maxQuantity ?? `as \`lowStockMax\` of ${tool('getStoreSettings')}`}, and follow \`nextCursor\` to the end.
 2. For each pet, call ${tool('getPetProfile')} for its name, and ${tool('listMovements')} to see how fast it sells. A pet that is \`held\` was taken out of sale by a person: leave it out and say so.
 3. Show a table: pet, in stock, sold lately, proposed addition, why.
 4. Ask me. Only for what I confirm, call ${tool('adjustInventory')} with a positive \`delta\`, a short \`reason\`, and one \`idempotencyKey\` for each pet.`,
@@ -56,7 +61,7 @@ export const prompts: readonly Prompt[] = [
 
 1. Call ${tool('getStoreSummary')} for the figures of the last 24 hours.
 2. Call ${tool('listEvents')} with \`from\` at the start of today for what was done, and follow \`nextCursor\` to the end.
-3. Call ${tool('listInventory')} with \`maxQuantity\` 2 for what is left low.
+3. Call ${tool('listInventory')} with the \`lowStockMax\` of these figures as \`maxQuantity\` for what is left low.
 4. Write a short report: orders placed, completed and cancelled, what sold, what is low, anything unusual. Numbers only from the results.`,
   },
 ]

@@ -70,6 +70,15 @@ test('prompts are offered to keys that may call their tools, and name tools that
   expect(await incomplete.then(String, (error: Error) => error.message)).toContain('petId')
 })
 
+test('prompts take what counts as low from the setting of the shop, unless it is given', async () => {
+  await using admin = await newAgent(service, { preset: 'admin' })
+  const textOf = async (name: string, given: Record<string, string> = {}) =>
+    JSON.stringify((await admin.client.getPrompt({ name, arguments: given })).messages)
+  expect(await textOf('restock')).toContain('`maxQuantity` as `lowStockMax` of `get_store_settings`')
+  expect(await textOf('restock', { maxQuantity: '5' })).toContain('`maxQuantity` 5,')
+  expect(await textOf('what_happened_today')).toContain('`lowStockMax`')
+})
+
 test('clients find the endpoint by the card beside it and the catalogue of the site', async () => {
   const read = async (path: string) => (await fetch(service.url + path)).json() as Promise<Record<string, unknown>>
   const { entries } = (await read('/.well-known/ai-catalog.json')) as { entries: { url: string; type: string }[] }

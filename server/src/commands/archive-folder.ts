@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { ownerOnly } from '../platform/db/sqlite-file.ts'
+import { createOwnFile, ownerOnly } from '../platform/db/sqlite-file.ts'
 import { lockForServing, ServedAlready } from '../platform/db/sqlite-lock.ts'
 import { type ArchivedOrder, areSame, countRowsOf, highestIdsOf, type RowCounts } from '../shop/orders/archive.ts'
 import { putInPlace } from './database-files.ts'
@@ -75,9 +75,12 @@ function lockFolder(path: string) {
   }
 }
 
-/** A line without an end is what an interrupted write left: its file is written again. */
+/**
+ * A line without an end is what an interrupted write left: its file is written again. A new index is on the disk with the first file, which
+ * is put into the same folder.
+ */
 function readIndex(index: string): ArchiveFile[] {
-  if (!existsSync(index)) return []
+  createOwnFile(index)
   const text = readFileSync(index, 'utf8')
   const complete = text.slice(0, text.lastIndexOf('\n') + 1)
   if (complete.length < text.length) truncateSync(index, Buffer.byteLength(complete))

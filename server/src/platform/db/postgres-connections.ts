@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts'
 
 /** How the connections of a node are divided. */
-export interface Share {
+interface Share {
   readonly counters: number
   readonly reads: number
   readonly work: number

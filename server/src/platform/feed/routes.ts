@@ -8,8 +8,8 @@ import type { FeedOperations } from './operations.ts'
 import { lookBack, positionAfter, readOn } from './read.ts'
 import type { Streams } from './streams.ts'
 
-const position = { tx: 'integer', id: 'integer' } as const
-const eventSorts = { id: ascending(position), '-id': descending(position) }
+const byPosition = { tx: 'integer', id: 'integer' } as const
+const eventSorts = { id: ascending(byPosition), '-id': descending(byPosition) }
 
 export const feedRoutes = (operations: FeedOperations, catalogue: EventCatalogue, streams: Streams): Route[] => [
   read(operations.listEvents, async (db, { query, caller }) => {

@@ -13,8 +13,8 @@ export function showSummary(rows: readonly CountRow[], from: number, hours: numb
     openOrders: now?.open_orders ?? 0,
     hours: Array.from({ length: hours }, (_, index) => showHour(byHour, from + index * hourMs)),
     petsByStatus,
-    // Without an inventory item a pet is out of stock, so the pets with stock are counted and the others follow.
     lowStockMax: now?.low_stock_max ?? 0,
+    // Without an inventory item a pet is out of stock, so the pets with stock are counted and the others follow.
     lowStock: pets - (now?.well_stocked ?? 0),
     outOfStock: pets - (now?.in_stock ?? 0),
   }

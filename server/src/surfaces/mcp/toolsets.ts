@@ -16,7 +16,6 @@ export function createToolsets(tags: readonly Tag[], operations: readonly Operat
   const shape = z.object({ tools: listParam(z.enum(names), names.length).optional() })
 
   return {
-    names,
     /** Which operations the query of a request chooses; all without `tools`. Throws if it names an unknown toolset. */
     chosenBy(query: Query | undefined): (operation: Operation) => boolean {
       if (query?.tools === undefined) return () => true

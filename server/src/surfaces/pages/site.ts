@@ -123,8 +123,10 @@ export function createSite({ shop, description, db, clock, baseUrl, links, statu
 
 /** Every guide with examples sets the URL and the key; one file needs that once. */
 function onlyFirst(text: string, repeated: string | undefined): string {
-  const [first = '', second = '', ...rest] = repeated === undefined ? [text] : text.split(`${repeated}\n\n`)
-  return second === '' ? text : [first + repeated, '\n\n', second, ...rest].join('')
+  if (repeated === undefined) return text
+  const part = `${repeated}\n\n`
+  const [before, ...others] = text.split(part)
+  return others.length === 0 ? text : before + part + others.join('')
 }
 
 const below = '/docs/'

@@ -23,7 +23,6 @@ declare module '*.sh' {
   const text: string
   export default text
 }
-
 declare module '*.yml' {
   const text: string
   export default text

@@ -41,10 +41,9 @@ export function operationMarkdown(
     ...Object.entries(responses)
       .filter(([status]) => isSuccess(status))
       .map(([status, response]) => successMarkdown(document, status, resolve(document, response))),
-    `**Errors**\n\n${own.map((line) => `${line}\n`).join('')}\nAnd the [common errors](#errors).`.replace(
-      '\n\n\n',
-      '\n\n',
-    ),
+    '**Errors**',
+    own.join('\n'),
+    'And the [common errors](#errors).',
     ...samples.map(({ language, code }) => `\`\`\`${language === 'curl' ? 'bash' : language}\n${code}\n\`\`\``),
   ]
     .filter(Boolean)

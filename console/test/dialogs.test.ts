@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'bun:test'
 import type { Locator } from 'playwright-core'
 import { startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn, row } from './harness.ts'
+import { inBrowser, lengthenTimers, openSignedIn, row } from './harness.ts'
 
 const service = await startService()
 const categoryId = await service.admin.newCategory('Dogs')
@@ -58,6 +58,8 @@ inBrowser('a double click on the deletion of many deletes all of them, unless it
   await newPets(Array.from({ length: 50 }, (_, index) => `Herd ${index}`))
   await using opened = await openSignedIn(service, { path: '/pets?q=Herd' })
   const { page, faults } = opened
+  await lengthenTimers(page)
+  await page.reload()
   await row(page, 'Herd 49').waitFor()
   const count = async () => (await service.admin.get('/pets?q=Herd&limit=100')).body.length
   const bar = page.getByRole('region', { name: 'Selected pets' })

@@ -5,7 +5,16 @@ import { getBanned } from '../../server/test/harness/flood.ts'
 import { testClock } from '../../server/test/harness/service.ts'
 import { startReceiver } from '../../server/test/platform/webhooks/receiver.ts'
 import { newWebhook, startShop } from '../../server/test/platform/webhooks/shop.ts'
-import { inBrowser, openConsole, openSignedIn, row, stopClock, typeKey, waitForFocus } from './harness.ts'
+import {
+  inBrowser,
+  lengthenTimers,
+  openConsole,
+  openSignedIn,
+  row,
+  stopClock,
+  typeKey,
+  waitForFocus,
+} from './harness.ts'
 
 const service = await startShop({ clock: testClock(Date.now()) })
 afterAll(() => service.stop())
@@ -106,6 +115,8 @@ inBrowser('a reload keeps the focus, the selection, typed input and the row that
   for (const [index, id] of ids.entries()) await rename(id, `Kept ${index}`)
   await using opened = await openSignedIn(service, { path: '/pets?q=Kept' })
   const { page, faults } = opened
+  await lengthenTimers(page)
+  await page.reload()
   await page.getByRole('checkbox', { name: 'Select Kept 0' }).check()
   await page.getByRole('button', { name: 'Edit Kept 1' }).focus()
   await rename(ids[2] ?? 0, 'Kept by name')

@@ -2,7 +2,7 @@ import { afterAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { dayMs } from '../../server/src/platform/lib/time.ts'
 import { startService, testClock } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn } from './harness.ts'
+import { inBrowser, lengthenTimers, openSignedIn } from './harness.ts'
 
 // The longest texts, text from right to left, and the largest stock fit on every screen.
 
@@ -143,6 +143,8 @@ for (const width of [1000, 1024, 1440]) {
     service.clock.advance(60_000)
     await using opened = await openSignedIn(service, { width, path: '/orders' })
     const { page } = opened
+    await lengthenTimers(page)
+    await page.reload()
     const cancel = page.getByRole('button', { name: 'Cancel order 4', exact: true })
     await cancel.waitFor()
     const heights = (await page.evaluate(

@@ -2,27 +2,32 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../harness/eventually.ts'
+import { onFreePort } from '../harness/run/free-port.ts'
 import { runProgram } from '../harness/run/run-service.ts'
 import { programFile } from '../harness/run/test-programs.ts'
 import { type TestSandbox, toSandbox } from '../harness/sandbox.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
-const startProgram = async (directory: string, port: string) => {
+async function startProgram(directory: string, port: number) {
+  const words = ['sandbox', '--port', String(port), '--json', '--directory', directory]
   const running = runProgram({
-    command: [process.execPath, programFile('petstore'), 'sandbox', '--port', port, '--json', '--directory', directory],
+    command: [process.execPath, programFile('petstore'), ...words],
     readyWhen: /\n/,
   })
   await running.ready
   const { url, sandbox } = JSON.parse(running.output()) as { url: string; sandbox: Omit<TestSandbox, 'send'> }
-  return { running, url, sandbox: toSandbox(sandbox) }
+  return { running, port, url, sandbox: toSandbox(sandbox) }
 }
+
+/** On a port that the system gives to no other program until it starts again. */
+const startFirst = (directory: string) => onFreePort((port) => startProgram(directory, port))
 
 const newKey = async ({ send }: TestSandbox): Promise<string> =>
   (await send('POST', '/keys', { name: 'Till', plan: 'free', preset: 'reader' })).body.secret
 
 test('after kill -9 of a busy host, the requests up to the last second are there', async () => {
   using directory = newDirectory()
-  const first = await startProgram(directory.path, '0')
+  const first = await startFirst(directory.path)
   const { send, id } = first.sandbox
   const file = join(directory.path, 'sandboxes', id, 'requests.jsonl')
   let isBusy = true
@@ -43,7 +48,7 @@ test('after kill -9 of a busy host, the requests up to the last second are there
   await Promise.allSettled([...load, killed])
   const written = lastId()
 
-  const second = await startProgram(directory.path, new URL(first.url).port)
+  const second = await startProgram(directory.path, first.port)
   const { data } = (await second.sandbox.send('GET', '/_sandbox/requests')).body
   expect([data.length, data[0].id]).toEqual([1_000, written])
   await second.running.kill('SIGTERM')
@@ -51,7 +56,7 @@ test('after kill -9 of a busy host, the requests up to the last second are there
 
 test('after kill -9 of the host everything is there', async () => {
   using directory = newDirectory()
-  const first = await startProgram(directory.path, '0')
+  const first = await startFirst(directory.path)
   const { send, url } = first.sandbox
   const { body: order } = await send('POST', '/store/orders', { petId: 1 })
   const secrets = [await newKey(first.sandbox)]
@@ -63,7 +68,7 @@ test('after kill -9 of the host everything is there', async () => {
   const recorded = (await requests()).body.data
   await first.running.kill('SIGKILL')
 
-  const second = await startProgram(directory.path, new URL(url).port)
+  const second = await startProgram(directory.path, first.port)
   expect(second.sandbox.url).toBe(url)
   expect((await requests()).body.data).toEqual(recorded)
   expect((await send('GET', `/store/orders/${order.id}`)).body).toEqual(order)

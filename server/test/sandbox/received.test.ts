@@ -17,12 +17,12 @@ const orderedPets = async ({ send }: TestSandbox) =>
 /** Longer than any client here waits, and no test waits for its end. */
 const longMs = 60_000
 
-const placeWithFetch = ({ url, apiKey }: TestSandbox) =>
+const placeWithFetch = ({ url, apiKey }: TestSandbox, signal: AbortSignal) =>
   fetch(`${url}/store/orders`, {
     method: 'POST',
     headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
     body: '{"petId":1}',
-    signal: AbortSignal.timeout(1_000),
+    signal,
   })
 
 /** Returns the exit code, and the status and body that arrived. */
@@ -49,7 +49,10 @@ test('a client that received the whole response has received it', async () => {
 })
 
 test.each([
-  ['fetch', async (sandbox: TestSandbox) => String(await failureOf(placeWithFetch(sandbox)))],
+  [
+    'fetch',
+    async (sandbox: TestSandbox) => String(await failureOf(placeWithFetch(sandbox, AbortSignal.timeout(1_000)))),
+  ],
   ['curl', async (sandbox: TestSandbox) => String((await placeWithCurl(sandbox, 1, '--max-time', '1')).code)],
 ])('a request that %s gave up on is abandoned, and done if only the response was slow', async (_, place) => {
   const sandbox = await host.create()
@@ -67,10 +70,15 @@ test.each([
 
 test('a request that its client gave up on is not done if the effect was slow', async () => {
   const sandbox = await host.create()
-  await setFaults(sandbox, { operation: 'placeOrder', fault: 'slow_before', latencyMs: 2_000, times: 1 })
-  await failureOf(placeWithFetch(sandbox))
+  const latencyMs = 3_000
+  await setFaults(sandbox, { operation: 'placeOrder', fault: 'slow_before', latencyMs, times: 1 })
+  const leave = new AbortController()
+  const placed = failureOf(placeWithFetch(sandbox, leave.signal))
+  await eventually(async () => (await requestsOf(sandbox)).length === 1)
+  leave.abort()
+  await placed
   // Later than the delayed one, which comes first to its end.
-  await setFaults(sandbox, { operation: 'getPetProfile', fault: 'slow_before', latencyMs: 2_000, times: 1 })
+  await setFaults(sandbox, { operation: 'getPetProfile', fault: 'slow_before', latencyMs, times: 1 })
   await sandbox.send('GET', '/pets/1/profile')
   expect(await orderedPets(sandbox)).not.toContain(1)
   expect((await requestsOf(sandbox)).at(-1)).toMatchObject({ received: 'abandoned', status: null })

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { eventually } from '../../harness/eventually.ts'
 import { burstMs, retryAfter, windowIn } from '../../harness/flood.ts'
 import { type Client, startService } from '../../harness/service.ts'
 
@@ -56,12 +57,18 @@ test('a batch larger than the limit is invalid, and an invalid one costs one req
 })
 
 test('concurrent batches never exceed the limit, and each is done as a whole or not at all', async () => {
-  const client = await newClient(60)
-  const [before] = await service.context.db.query<{ count: number }>('SELECT count(*) AS count FROM pets')
-  const responses = await Promise.all(Array.from({ length: 25 }, () => batch(client, 7)))
-  const done = responses.filter(({ status }) => status === 201)
-  const [after] = await service.context.db.query<{ count: number }>('SELECT count(*) AS count FROM pets')
-  expect((after?.count ?? 0) - (before?.count ?? 0)).toBe(7 * done.length)
+  const petsNow = async () =>
+    (await service.context.db.query<{ count: number }>('SELECT count(*) AS count FROM pets'))[0]?.count ?? 0
+  const { client, done, created } = await eventually(async () => {
+    const client = await newClient(60)
+    const before = await petsNow()
+    const responses = await Promise.all(Array.from({ length: 25 }, () => batch(client, 7)))
+    const done = responses.filter(({ status }) => status === 201)
+    const created = (await petsNow()) - before
+    // What a busy service rejected may have been paid for: then it is another client's turn.
+    return responses.every(({ status }) => status !== 503) && { client, done, created }
+  })
+  expect(created).toBe(7 * done.length)
   const [left = 0] = await remaining(client)
   // A batch is rejected only if there is no room for it.
   expect(left).toBeLessThan(6)

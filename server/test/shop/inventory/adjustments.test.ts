@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { failureOf } from '../../harness/failure-of.ts'
+import { patiently } from '../../harness/patiently.ts'
 import { startService } from '../../harness/service.ts'
 import { expectBalance, movements } from '../pets/movements.ts'
 
@@ -53,7 +54,7 @@ test('an adjustment never goes beyond what a request may set', async () => {
 
 test('an order is not returned to a full stock, but is once there is room', async () => {
   const petId = await staff.newPet(most)
-  const orders = [7, 5].map((quantity) => staff.post('/store/orders', { petId, quantity }))
+  const orders = [7, 5].map((quantity) => patiently(() => staff.post('/store/orders', { petId, quantity })))
   const [first, second] = (await Promise.all(orders)).map(({ body }) => `/store/orders/${body.id}`)
   await staff.put(`/store/inventory/${petId}`, { quantity: most - 5 })
   const lowered = await staff.patch(first as string, { quantity: 1 })

@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
+import { limitConcurrency } from '../../../src/platform/lib/concurrency.ts'
 import { flood, tally } from '../../harness/flood.ts'
+import { patiently } from '../../harness/patiently.ts'
 import { startService } from '../../harness/service.ts'
 import { type Agent, newAgent } from './connect-agent.ts'
 
@@ -72,7 +74,11 @@ const send = (secret: string, body: string) =>
 
 /** Sends malformed messages, which count like all that call no tool, and counts the statuses. */
 async function sendMany(secret: string, count: number) {
-  const responses = await Promise.all(Array.from({ length: count }, () => send(secret, 'x')))
+  // A busy service rejects most of more at once.
+  const atOnce = limitConcurrency(32)
+  const responses = await Promise.all(
+    Array.from({ length: count }, () => atOnce(() => patiently(() => send(secret, 'x')))),
+  )
   const counts: Record<number, number> = {}
   for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts

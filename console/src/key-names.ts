@@ -20,6 +20,7 @@ export async function loadKeyNames(
     const key = await store()
       .keys.get(id, { signal })
       .catch(() => undefined)
+    signal.throwIfAborted()
     names.set(id, key?.name ?? `Key ${id}`)
   }
   return names

@@ -2,7 +2,7 @@ import { type Signal, signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { About } from '../explain.ts'
-import { findPending } from '../pending.ts'
+import { findPending, startPending } from '../pending.ts'
 import { Progress } from './progress.tsx'
 import { number } from './time.tsx'
 import { toastFailure } from './toasts.tsx'
@@ -21,6 +21,27 @@ export interface BulkTask {
 
 /** The one that runs now. It goes on when the user leaves the list. */
 export const runningTask = signal<BulkTask | undefined>(undefined)
+
+interface Later {
+  /** The pending change of many, as in pending.ts. */
+  readonly pendingId: string
+  readonly kind: 'pet' | 'order'
+  readonly verb: 'deleted' | 'cancelled' | 'completed'
+  readonly onStart: () => void
+}
+
+/** Runs a change after the time to undo it. */
+export function runLater(task: BulkTask, { pendingId, kind, verb, onStart }: Later): void {
+  startPending({
+    id: pendingId,
+    items: new Set(task.ids.map((id) => `${kind} ${id}`)),
+    verb,
+    async send() {
+      onStart()
+      runningTask.value = task
+    },
+  })
+}
 
 /** The progress of the change that runs. */
 export const BulkProgress = () =>

@@ -1,10 +1,9 @@
 import { PetStoreError, type Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { reloadScreens } from '../load.ts'
+import { finishChanges } from './changes-form.tsx'
 import { Conflict, type EditConflict, findConflicts } from './conflict.tsx'
 import { Form } from './form.tsx'
-import { toast } from './toasts.tsx'
 
 interface Props<T extends object, P extends object> {
   readonly item: Tagged<T>
@@ -46,9 +45,7 @@ export function Edit<T extends object, P extends object>(props: Props<T, P>) {
     found.value = await findConflict(before, changes)
     if (found.value) return
     onSaved?.()
-    toast({ text: 'Saved.' })
-    await reloadScreens()
-    onClose()
+    await finishChanges(onClose)
   }
   return (
     <>

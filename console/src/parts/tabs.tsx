@@ -11,8 +11,7 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
   <nav class="tabs" aria-label={label}>
     {tabs.map(({ text, total, href, isHere }) => (
       <a key={text} href={href} aria-current={isHere ? 'page' : undefined}>
-        {text}
-        {total && <span class="soft"> {total}</span>}
+        {text} {total && <span class="soft total">{total}</span>}
       </a>
     ))}
   </nav>

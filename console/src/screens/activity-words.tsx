@@ -73,10 +73,11 @@ const Named = ({ href, children }: { href: string; children: string }) => (
 
 const paths: Readonly<Record<string, string>> = { pet: '/pets', key: '/keys', webhook: '/webhooks' }
 
-/** What changed, such as "Quantity: 3 → 5". */
-export function describeChanges({ data, previous = {} }: Event): string {
+/** What changed, such as "Quantity: 3 → 5". That a completed order is complete is said already. */
+export function describeChanges({ type, data, previous = {} }: Event): string {
   const now = data as Readonly<Record<string, unknown>>
   return Object.entries(previous)
+    .filter(([field]) => !(type === 'order.completed' && field === 'complete'))
     .map(([field, before]) => `${labelOf(field)}: ${format(before)} → ${format(now[field])}`)
     .join(', ')
 }

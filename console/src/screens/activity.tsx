@@ -80,7 +80,7 @@ const columns: Column<Deed>[] = [
     title: 'Changes',
     long: 'less',
     cell: ({ event }) => (
-      <span class="soft" title={describeChanges(event)}>
+      <span class="soft wraps" title={describeChanges(event)}>
         {describeChanges(event)}
       </span>
     ),

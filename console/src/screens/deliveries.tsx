@@ -21,12 +21,13 @@ import { SendAgain } from './send-again.tsx'
 
 interface Props {
   readonly webhookId: number
+  readonly isActive: boolean
   /** Called when deliveries were added or attempted. */
   readonly onChange: () => void
 }
 
 /** The deliveries of a webhook, with every attempt. */
-export function Deliveries({ webhookId, onChange }: Props) {
+export function Deliveries({ webhookId, isActive, onChange }: Props) {
   const [state, cursor] = ['state', 'cursor'].map(param)
   const page = useLoad(
     `${webhookId} ${state} ${cursor}`,
@@ -66,6 +67,7 @@ export function Deliveries({ webhookId, onChange }: Props) {
                 <DeliveryItem
                   key={delivery.id}
                   webhookId={webhookId}
+                  isActive={isActive}
                   delivery={delivery}
                   about={event && summarize(event, pets).text}
                 />
@@ -79,13 +81,12 @@ export function Deliveries({ webhookId, onChange }: Props) {
   )
 }
 
-interface ItemProps {
-  readonly webhookId: number
+interface ItemProps extends Pick<Props, 'webhookId' | 'isActive'> {
   readonly delivery: Delivery
   readonly about: string | undefined
 }
 
-function DeliveryItem({ webhookId, delivery, about }: ItemProps) {
+function DeliveryItem({ webhookId, isActive, delivery, about }: ItemProps) {
   const { id, type, state, createdAt, attempts, nextAttemptAt } = delivery
   const isOpen = useSignal(false)
   const last = attempts.at(-1)
@@ -113,7 +114,7 @@ function DeliveryItem({ webhookId, delivery, about }: ItemProps) {
         <summary>
           {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}
           {last && `, the last: ${last.status ?? last.error ?? 'no response'} after ${last.latencyMs} ms`}
-          {nextAttemptAt && (
+          {isActive && nextAttemptAt && (
             <>
               , next <Time at={nextAttemptAt} hasSeconds />
             </>

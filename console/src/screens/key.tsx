@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals'
 import { meaningsOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
 import { Card, EditButton } from '../parts/card.tsx'
+import { ChangesForm } from '../parts/changes-form.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
-import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { RotateDialog, SecretDialog } from '../parts/secret.tsx'
 import { Show } from '../parts/states.tsx'
@@ -103,20 +103,12 @@ function About({ apiKey, editing, edit, close }: AboutProps) {
   return (
     <Card id="about" title="About" aside={!editing && !revokedAt && <EditButton onClick={edit} />}>
       {editing ? (
-        <Form<ApiKeyPatch>
+        <ChangesForm<ApiKeyPatch>
           schema="ApiKeyPatch"
           initial={{ name, plan, scopes, limits, expiresAt }}
           isVisible={isKeyFieldVisible}
-          changesOnly
-          submit="Save"
-          send={async (changes, onSaved) => {
-            await store().keys.update(id, changes, { ifMatch: apiKey })
-            onSaved()
-            toast({ text: 'Saved.' })
-            await reloadScreens()
-            close()
-          }}
-          onCancel={close}
+          save={(changes) => store().keys.update(id, changes, { ifMatch: apiKey })}
+          onClose={close}
         />
       ) : (
         <Facts>

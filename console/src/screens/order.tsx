@@ -3,10 +3,10 @@ import { PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { labelOf } from '../description.ts'
 import { loadKeyNames } from '../key-names.ts'
-import { reloadScreens, useLoad } from '../load.ts'
+import { useLoad } from '../load.ts'
 import { Card, EditButton } from '../parts/card.tsx'
+import { ChangesForm } from '../parts/changes-form.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
-import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { KeyLink } from '../parts/key-link.tsx'
 import { PetLink } from '../parts/pet-link.tsx'
@@ -14,7 +14,6 @@ import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { number, Time } from '../parts/time.tsx'
 import { Timeline, type TimelineItem } from '../parts/timeline.tsx'
-import { toast } from '../parts/toasts.tsx'
 import { Undoable } from '../parts/undoable.tsx'
 import { Unseen } from '../parts/unseen.tsx'
 import { loadPetLabels } from '../pet-labels.ts'
@@ -72,20 +71,12 @@ export function OrderScreen({ id }: { id: number }) {
               >
                 {!found && <p>This order was cancelled and its stock returned.</p>}
                 {found && isEditing.value && (
-                  <Form<OrderPatch>
+                  <ChangesForm<OrderPatch>
                     schema="OrderPatch"
                     initial={{ ...found }}
                     only={['quantity', 'shipDate']}
-                    changesOnly
-                    submit="Save"
-                    send={async (changes, onSaved) => {
-                      await store().store.orders.update(id, changes, { ifMatch: found })
-                      onSaved()
-                      toast({ text: 'Saved.' })
-                      await reloadScreens()
-                      isEditing.value = false
-                    }}
-                    onCancel={() => (isEditing.value = false)}
+                    save={(changes) => store().store.orders.update(id, changes, { ifMatch: found })}
+                    onClose={() => (isEditing.value = false)}
                   />
                 )}
                 {!isEditing.value && (

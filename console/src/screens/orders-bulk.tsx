@@ -1,10 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { BulkBar, runningTask } from '../parts/bulk.tsx'
+import { BulkBar, type BulkTask, runLater } from '../parts/bulk.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { oneByOne } from '../parts/progress.tsx'
 import { RequestCost } from '../parts/request-cost.tsx'
 import { number } from '../parts/time.tsx'
-import { startPending } from '../pending.ts'
 import { store, storeForLongTasks } from '../session.ts'
 import { openOrderFilters } from './order-filters.tsx'
 
@@ -27,7 +26,7 @@ const changes = {
 type Change = keyof typeof changes
 
 /** The pending change of many orders, as in pending.ts. */
-const bulkChange = 'selected orders'
+const pendingId = 'selected orders'
 
 const countOrders = (count: number): string => (count === 1 ? '1 order' : `${number(count)} orders`)
 
@@ -56,7 +55,7 @@ export function OrdersBulkBar({ selected, hasMore }: Props) {
         label="Selected orders"
         selected={selected}
         count={countOrders}
-        pendingId={bulkChange}
+        pendingId={pendingId}
         matching={hasMore ? matchingOrders : undefined}
       >
         <button type="button" class="quiet" onClick={() => (asked.value = 'Complete')}>
@@ -73,7 +72,7 @@ export function OrdersBulkBar({ selected, hasMore }: Props) {
           onClose={() => (asked.value = undefined)}
           onConfirm={(change) => {
             asked.value = undefined
-            start(change, ids, clear)
+            runLater(taskFor(change, ids), { pendingId, kind: 'order', verb: changes[change].verb, onStart: clear })
           }}
         />
       )}
@@ -103,22 +102,10 @@ const Confirm = ({ change, count, onClose, onConfirm }: ConfirmProps) => (
   </Dialog>
 )
 
-/** Changes them after the time to undo it. */
-function start(change: Change, ids: Ids, onStart: () => void): void {
-  const { verb, send } = changes[change]
-  startPending({
-    id: bulkChange,
-    items: new Set(ids.map((id) => `order ${id}`)),
-    verb,
-    async send() {
-      onStart()
-      runningTask.value = {
-        title: `${change} ${countOrders(ids.length)}`,
-        ids,
-        nameOf: (id) => `Order ${id}`,
-        run: oneByOne(send),
-        done: (count) => `${countOrders(count)} ${verb}`,
-      }
-    },
-  })
-}
+const taskFor = (change: Change, ids: Ids): BulkTask => ({
+  title: `${change} ${countOrders(ids.length)}`,
+  ids,
+  nameOf: (id) => `Order ${id}`,
+  run: oneByOne(changes[change].send),
+  done: (count) => `${countOrders(count)} ${changes[change].verb}`,
+})

@@ -1,25 +1,23 @@
 import type { EventFilter, Order } from '@petstore/sdk'
 import { searchEvents } from '../event-search.ts'
-import { loadKeyNames } from '../key-names.ts'
 import { DayFilter } from '../parts/day-filter.tsx'
 import { Filters } from '../parts/filters.tsx'
-import { KeyLink } from '../parts/key-link.tsx'
 import { List } from '../parts/list.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { Column } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { TimeFilter } from '../parts/time-filter.tsx'
-import { addPetNames, type WithPetName } from '../pet-labels.ts'
 import { hrefOf, param } from '../router.ts'
 import { hasScope } from '../session.ts'
 import { usePage } from '../use-page.ts'
-import { orderColumns } from './order-columns.tsx'
+import { addNames, byColumn, orderColumns, type WithNames } from './order-columns.tsx'
 import { OrderedPet } from './order-filters.tsx'
 import { endOfDay, startOfDay } from './start-of-day.ts'
 
 interface Ended extends Pick<Order, 'id' | 'petId' | 'quantity' | 'placedAt'> {
   readonly endedAt: string
-  readonly endedBy: number | undefined
+  /** The key that ended it. */
+  readonly keyId: number | undefined
 }
 
 const toIso = (local: string) => new Date(local).toISOString()
@@ -58,16 +56,11 @@ export function EndedOrders({ ending }: { ending: keyof typeof endings }) {
     const items = found.items.flatMap(({ data, time, keyId }): Ended[] => {
       const { id, petId, quantity, placedAt, complete } = data as Order
       if (ending === 'completed' && !complete) return []
-      return [{ id, petId, quantity, placedAt, endedAt: time, endedBy: keyId }]
+      return [{ id, petId, quantity, placedAt, endedAt: time, keyId }]
     })
-    const keyIds = items.map(({ endedBy }) => endedBy)
-    const [named, keyNames] = await Promise.all([
-      addPetNames({ ...found, items }, signal),
-      loadKeyNames(keyIds, signal),
-    ])
-    return { ...named, items: named.items.map((order) => ({ ...order, keyNames })) }
+    return addNames({ ...found, items }, signal)
   })
-  const columns = [...orderColumns(), endedColumn(title), ...(hasScope('keys:manage') ? [by] : [])]
+  const columns = [...orderColumns(), endedColumn(title), ...(hasScope('keys:manage') ? [byColumn] : [])]
   return (
     <>
       <Filters columns={columns}>
@@ -90,14 +83,7 @@ export function EndedOrders({ ending }: { ending: keyof typeof endings }) {
   )
 }
 
-type Row = WithPetName<Ended> & { readonly keyNames: ReadonlyMap<number, string> }
-
-const endedColumn = (title: string): Column<Row> => ({ title, cell: ({ endedAt }) => <Time at={endedAt} /> })
-
-const by: Column<Row> = {
-  title: 'By',
-  long: 'less',
-  minor: true,
-  rare: true,
-  cell: ({ endedBy, keyNames }) => <KeyLink id={endedBy} names={keyNames} />,
-}
+const endedColumn = (title: string): Column<WithNames<Ended>> => ({
+  title,
+  cell: ({ endedAt }) => <Time at={endedAt} />,
+})

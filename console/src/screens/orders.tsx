@@ -1,13 +1,11 @@
-import type { NewOrder, Order, Page } from '@petstore/sdk'
+import type { NewOrder, Order } from '@petstore/sdk'
 import { useKept } from '../entries.ts'
 import { firstFilledPage } from '../first-filled-page.ts'
-import { loadKeyNames } from '../key-names.ts'
 import { reloadScreens, useLoad } from '../load.ts'
 import { DayFilter } from '../parts/day-filter.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Heading, NewButton } from '../parts/heading.tsx'
-import { KeyLink } from '../parts/key-link.tsx'
 import { List } from '../parts/list.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
@@ -17,12 +15,11 @@ import { number, Time } from '../parts/time.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { Undoable } from '../parts/undoable.tsx'
 import { Unseen } from '../parts/unseen.tsx'
-import { addPetNames, type WithPetName } from '../pet-labels.ts'
 import { closeDialog, hrefOf, isFiltered, param } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { usePage } from '../use-page.ts'
 import { cancelOrder, completeOrder } from './order-actions.ts'
-import { orderColumns } from './order-columns.tsx'
+import { addNames, byColumn, orderColumns, type WithNames } from './order-columns.tsx'
 import { OrderedPet, orderFilters, orderParams } from './order-filters.tsx'
 import { OrdersBulkBar } from './orders-bulk.tsx'
 import { EndedOrders } from './orders-ended.tsx'
@@ -105,7 +102,7 @@ function PlacedOrders() {
   const selected = useKept<ReadonlySet<number>>('selected', new Set())
   const page = usePage(orderParams, async ({ limit, cursor }, options) => {
     const query = { sort: '-id', ...orderFilters(), limit, ...(cursor && { cursor }) } as const
-    return withNames(await firstFilledPage(store().store.orders.list(query, options)), options.signal)
+    return addNames(await firstFilledPage(store().store.orders.list(query, options)), options.signal)
   })
   const columns = orderListColumns()
   const hasMore = page.value.data?.next !== undefined || param('cursor') !== ''
@@ -139,26 +136,13 @@ function PlacedOrders() {
   )
 }
 
-type Row = WithPetName<Order> & { readonly keyNames: ReadonlyMap<number, string> }
-
-async function withNames(page: Page<Order>, signal: AbortSignal): Promise<Page<Row>> {
-  const keyIds = page.items.map(({ keyId }) => keyId)
-  const [named, keyNames] = await Promise.all([addPetNames(page, signal), loadKeyNames(keyIds, signal)])
-  return { ...named, items: named.items.map((order) => ({ ...order, keyNames })) }
-}
+type Row = WithNames<Order>
 
 function orderListColumns(): Column<Row>[] {
-  const by: Column<Row> = {
-    title: 'By',
-    long: 'less',
-    minor: true,
-    rare: true,
-    cell: ({ keyId, keyNames }) => <KeyLink id={keyId} names={keyNames} />,
-  }
   const actions: Column<Row> = { title: '', minor: true, cell: (order) => <Actions order={order} /> }
   return [
     ...orderColumns({ sort: 'id' }),
-    ...(hasScope('keys:manage') ? [by] : []),
+    ...(hasScope('keys:manage') ? [byColumn] : []),
     {
       title: 'Ships',
       sort: 'shipDate',

@@ -1,18 +1,14 @@
 import { type PetStatus, PetStoreError } from '@petstore/sdk'
 import { batchSizeFor } from '@petstore/sdk/pet-files'
-import { type BulkTask, runningTask } from '../parts/bulk.tsx'
+import type { BulkTask } from '../parts/bulk.tsx'
 import { oneByOne } from '../parts/progress.tsx'
 import { number } from '../parts/time.tsx'
-import { startPending } from '../pending.ts'
 import { storeForLongTasks } from '../session.ts'
 
 type Ids = readonly number[]
 
 /** The names of pets that can be selected, for messages about them. */
 export const petNames = new Map<number, string>()
-
-/** The pending deletion of many pets, as in pending.ts. */
-export const bulkDeletion = 'selected pets'
 
 export const countPets = (count: number): string => (count === 1 ? '1 pet' : `${number(count)} pets`)
 
@@ -37,20 +33,7 @@ export const moveToCategory = (ids: Ids, categoryId: number, name: string): Bulk
   done: (count) => `${countPets(count)} moved to ${name}`,
 })
 
-/** Deletes them after the time to undo it. */
-export function startDeletion(ids: Ids, onStart: () => void): void {
-  startPending({
-    id: bulkDeletion,
-    items: new Set(ids.map((id) => `pet ${id}`)),
-    verb: 'deleted',
-    async send() {
-      onStart()
-      runningTask.value = deletePets(ids)
-    },
-  })
-}
-
-const deletePets = (ids: Ids): BulkTask => ({
+export const deletePets = (ids: Ids): BulkTask => ({
   title: `Delete ${countPets(ids.length)}`,
   ids,
   ...named,

@@ -1,10 +1,13 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { choicesOf } from '../description.ts'
-import { BulkBar, type BulkTask, runningTask } from '../parts/bulk.tsx'
+import { BulkBar, type BulkTask, runLater, runningTask } from '../parts/bulk.tsx'
 import { hasScope, store } from '../session.ts'
 import { petFilters } from './pet-filters.ts'
 import { BulkDialog, type BulkDialogName } from './pets-bulk-dialogs.tsx'
-import { bulkDeletion, countPets, petNames, setStatus, startDeletion } from './pets-bulk-tasks.ts'
+import { countPets, deletePets, petNames, setStatus } from './pets-bulk-tasks.ts'
+
+/** The pending deletion of many pets, as in pending.ts. */
+const pendingId = 'selected pets'
 
 interface Props {
   readonly selected: Signal<ReadonlySet<number>>
@@ -43,7 +46,7 @@ export function PetsBulkBar({ selected, hasMore, total }: Props) {
         label="Selected pets"
         selected={selected}
         count={countPets}
-        pendingId={bulkDeletion}
+        pendingId={pendingId}
         matching={hasMore ? matchingPets : undefined}
         total={total}
       >
@@ -86,7 +89,7 @@ export function PetsBulkBar({ selected, hasMore, total }: Props) {
           }}
           onDelete={() => {
             dialog.value = undefined
-            startDeletion(ids, clear)
+            runLater(deletePets(ids), { pendingId, kind: 'pet', verb: 'deleted', onStart: clear })
           }}
         />
       )}

@@ -2,8 +2,8 @@ import type { ApiKey, Tagged, Webhook, WebhookPatch, WebhookWithSecret } from '@
 import { useSignal } from '@preact/signals'
 import { reloadScreens, useLoad } from '../load.ts'
 import { Card, EditButton } from '../parts/card.tsx'
+import { ChangesForm } from '../parts/changes-form.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
-import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { RotateDialog, SecretDialog } from '../parts/secret.tsx'
 import { Show } from '../parts/states.tsx'
@@ -95,26 +95,18 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
           aside={openForm.value !== 'edit' && <EditButton onClick={() => (openForm.value = 'edit')} />}
         >
           {openForm.value === 'edit' ? (
-            <Form<WebhookPatch>
+            <ChangesForm<WebhookPatch>
               schema="WebhookPatch"
               initial={{ ...loaded }}
-              changesOnly
-              submit="Save"
-              send={async (changes, onSaved) => {
-                await store().webhooks.update(id, changes, { ifMatch: loaded })
-                onSaved()
-                toast({ text: 'Saved.' })
-                await reloadScreens()
-                close()
-              }}
-              onCancel={close}
+              save={(changes) => store().webhooks.update(id, changes, { ifMatch: loaded })}
+              onClose={close}
             />
           ) : (
             <WebhookFacts webhook={loaded} />
           )}
         </Card>
         <WebhookDay webhookId={id} changes={changes.value} />
-        <Deliveries webhookId={id} onChange={() => changes.value++} />
+        <Deliveries webhookId={id} isActive={loaded.active} onChange={() => changes.value++} />
       </div>
       {openForm.value === 'rotate' && (
         <RotateDialog

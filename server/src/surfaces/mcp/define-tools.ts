@@ -77,10 +77,10 @@ function annotationsOf(operation: Operation) {
 const describe = ({ description, stability }: Operation): string =>
   stability ? `${description} Stability: ${stability.level}.` : description
 
-/** The route that reads the resource at a path, a view of it, or the one that it is below. */
+/** The route that reads the resource at the path of a change, a view of it, or the one that it is below. */
 function readerOf(chosen: readonly Route[], { method, path }: Operation): Route | undefined {
   if (method === 'get') return undefined
-  for (let at: string = path; at.includes('{'); at = at.slice(0, at.lastIndexOf('/'))) {
+  for (let at: string = path; at === path || at.includes('{'); at = at.slice(0, at.lastIndexOf('/'))) {
     const readers = chosen.filter(({ operation }) => operation.method === 'get' && operation.etag)
     const isView = ({ operation }: Route) =>
       operation.path.startsWith(`${at}/`) && !operation.path.includes('{', at.length)

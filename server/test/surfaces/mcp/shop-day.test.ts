@@ -46,6 +46,19 @@ test('a conflict is solved from its advice alone: the rejection has the current 
   expect(body).toEqual({ done: 'The pet was deleted.' })
 })
 
+test('a conflict about what has no id is solved the same way', async () => {
+  await using agent = await newAgent(service, { preset: 'admin' })
+  const { body: seen } = await agent.call('get_store_settings')
+  await service.admin.patch('/store/settings', { lowStockMax: 7 })
+  const stale = await agent.call('update_store_settings', { lowStockMax: 3, ifMatch: seen.etag })
+  expect(stale.body).toMatchObject({ code: 'precondition_failed', current: { lowStockMax: 7 } })
+  const { body } = await agent.call('update_store_settings', { lowStockMax: 3, ifMatch: stale.body.current.etag })
+  expect(body).toMatchObject({ lowStockMax: 3 })
+  const { tools } = await agent.client.listTools()
+  const update = tools.find(({ name }) => name === 'update_store_settings')
+  expect(JSON.stringify(update?.inputSchema)).toContain('`etag` of `get_store_settings`')
+})
+
 test('text from the shop comes back as it was typed, as a value and never as anything else', async () => {
   await using agent = await newAgent(service, { preset: 'admin' })
   const { body: category } = await agent.call('create_category', { name: 'Hostile' })

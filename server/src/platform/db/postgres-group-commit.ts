@@ -72,7 +72,7 @@ export function createGroupCommit({ run, observer }: Dependencies) {
     const join = line.isOfLockedRow ? () => members.push(...take(line, membersMax - members.length)) : undefined
     try {
       const outcomes = await run(startedAt, (tx) => runMembers(tx, members, join), allowed)
-      observer.committed(members.length)
+      observer.committed(outcomes.filter((outcome) => outcome !== 'locked elsewhere').length)
       for (const [index, member] of members.entries()) settle(member, outcomes[index] as Outcome)
     } catch (error) {
       const isOfOne = members.length === 1 && !(error instanceof MustRunAlone)

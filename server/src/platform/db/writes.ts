@@ -9,17 +9,21 @@ export interface Statement {
   readonly params: readonly Value[]
 }
 
-const kept = new WeakMap<object, Map<string, string>>()
+const built = new WeakMap<object, Map<string, string>>()
 
-function keep(definition: object, form: string, build: () => string): string {
-  const forms = kept.getOrInsertComputed(definition, () => new Map())
-  return forms.getOrInsertComputed(form, build)
-}
+/** The SQL of an insert or a count in some form, built once: each engine has forms of its own. */
+const sqlOf = (definition: object, form: string, build: () => string): string =>
+  built.getOrInsertComputed(definition, () => new Map()).getOrInsertComputed(form, build)
 
 const onConflict = <Row>({ columns, replaces }: Insert<Row>): string => {
   if (!replaces) return ''
   const others = columns.filter((column) => !replaces.includes(column))
   return `ON CONFLICT (${replaces.join(', ')}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`
+}
+
+function computedOf<Row>(db: Queryable, { computed }: Insert<Row>) {
+  const columns = computed?.(db) ?? {}
+  return { names: Object.keys(columns), expressions: Object.values(columns) }
 }
 
 /** One statement per batch, with a parameter for each value. */
@@ -30,13 +34,11 @@ export function* insertStatements<Row extends object>(
 ): Generator<Statement> {
   const { table, columns } = insert
   for (const batch of byHundreds(rows)) {
-    const sql = keep(insert, `${batch.length}`, () => {
-      const computed = Object.entries(insert.computed?.(db) ?? {})
-      const names = [...columns, ...computed.map(([name]) => name)].join(', ')
+    const sql = sqlOf(insert, `${batch.length}`, () => {
+      const { names, expressions } = computedOf(db, insert)
       const values = placeholders(batch.length, columns.length)
-      const all =
-        computed.length === 0 ? values : values.replaceAll(')', `, ${computed.map(([, sql]) => sql).join(', ')})`)
-      return `INSERT INTO ${table} (${names}) VALUES ${all} ${onConflict(insert)}`
+      const all = expressions.length === 0 ? values : values.replaceAll(')', `, ${expressions.join(', ')})`)
+      return `INSERT INTO ${table} (${[...columns, ...names].join(', ')}) VALUES ${all} ${onConflict(insert)}`
     })
     yield { sql, params: batch.flatMap((row) => columns.map((column) => row[column] as Value)) }
   }
@@ -49,11 +51,10 @@ export function insertFromJson<Row extends object>(
   rows: readonly Row[],
 ): Statement {
   const { table, columns } = insert
-  const sql = keep(insert, 'json', () => {
-    const computed = Object.entries(insert.computed?.(db) ?? {})
-    const names = [...columns, ...computed.map(([name]) => name)].join(', ')
-    const values = [...columns, ...computed.map(([, sql]) => sql)].join(', ')
-    return `INSERT INTO ${table} (${names}) SELECT ${values} FROM json_populate_recordset(NULL::${table}, $1::text::json) ${onConflict(insert)}`
+  const sql = sqlOf(insert, 'json', () => {
+    const { names, expressions } = computedOf(db, insert)
+    return `INSERT INTO ${table} (${[...columns, ...names].join(', ')}) SELECT ${[...columns, ...expressions].join(', ')}
+      FROM json_populate_recordset(NULL::${table}, $1::text::json) ${onConflict(insert)}`
   })
   return { sql, params: [JSON.stringify(rows)] }
 }
@@ -66,7 +67,7 @@ export const addStatement = ({ table, key, column }: Count, id: Value, by: numbe
 /** Adds to several counts in one statement. */
 export function addFromJson(count: Count, sums: ReadonlyMap<Value, number>): Statement {
   const { table, key, column } = count
-  const sql = keep(
+  const sql = sqlOf(
     count,
     'json',
     () =>

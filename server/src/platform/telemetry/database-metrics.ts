@@ -71,7 +71,7 @@ export function observeDatabase({ metrics, log, slowMs }: Dependencies): Databas
   })()
   const observeWrites = metrics.addHistogram({
     name: 'petstore_commit_writes',
-    help: 'Transactions that shared one commit. On SQLite only.',
+    help: 'Transactions that shared one commit. On PostgreSQL only those that name the row they lock first.',
     bounds: writesBounds,
   })()
 

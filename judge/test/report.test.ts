@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { inOrder } from '../src/history/exchange.ts'
 import { judge } from '../src/judge.ts'
 import { keep } from '../src/kept.ts'
@@ -98,6 +100,19 @@ test('as JUnit, each rule is a test case, and only what is required fails', () =
   expect(toJunit(report, { level: 'must', seen: ['repeats'] })).toContain(
     '<failure message="not seen" type="not_seen">',
   )
+})
+
+test('the README’s example runs', () => {
+  const exchanges = exchangesOf([limited, { ...list, wait: 5_000 }])
+  const history = { exchanges, deliveries: [], isComplete: true, nowMs: Date.now(), apiNowMs: Date.now() }
+  const { undecided, ...judgement } = judge(history, { limits: { statuses: [429], scope: 'client' } })
+  const { length } = exchanges
+  const report = { ...judgement, requests: { seen: length, shown: length, open: 0, undecided } }
+  expect(toJunit(report, { level: 'must', seen: [] })).toContain('failures="1"')
+  const [, code = ''] = /\n\n(const [^`]+)```/.exec(readFileSync(join(import.meta.dir, '../README.md'), 'utf8')) ?? []
+  const own = readFileSync(import.meta.path, 'utf8')
+  const shown = code.trim().split('\n').slice(0, -1)
+  expect([shown.length, shown.filter((line) => !own.includes(line))]).toEqual([4, []])
 })
 
 test('as HAR, an exchange without a response has status 0', () => {

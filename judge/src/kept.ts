@@ -15,7 +15,7 @@ export interface KeptResult {
 /** What was found in the parts of a history that are gone, by rule. Plain data, so that a file can hold it. */
 export type Kept = Readonly<Record<string, KeptResult>>
 
-export const violationsMax = 20
+const violationsMax = 20
 /** How many requests a violation names. */
 const requestsNamedMax = 50
 

@@ -67,7 +67,10 @@ export const isAskedFor = ({ headers }: Exchange): boolean => /\bcode=/.test(hea
 
 export const isRead = ({ method }: Exchange): boolean => method === 'GET' || method === 'HEAD'
 
-export const pathOf = ({ target }: Exchange): string => target.split('?')[0] ?? ''
+export const pathOf = ({ target }: Pick<Exchange, 'target'>): string => target.split('?')[0] ?? ''
+
+export const queryOf = ({ target }: Pick<Exchange, 'target'>): URLSearchParams =>
+  new URLSearchParams(target.split('?')[1])
 
 /** The address to call instead of one that is deprecated. */
 export const successorOf = ({ responseHeaders }: Exchange): string | undefined =>
@@ -116,12 +119,8 @@ export function responseOf(exchange: Exchange, profile: Profile): string {
 }
 
 /** What a list names: "1", "1 and 2", "1, 2 and 3". */
-export const inWords = (ids: readonly number[]): string =>
-  ids.length < 2 ? `${ids[0]}` : `${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`
-
-/** "Request 1", "Requests 1 and 2". */
-export const requestsInWords = (exchanges: readonly Exchange[]): string =>
-  `${exchanges.length === 1 ? 'Request' : 'Requests'} ${inWords(exchanges.map(({ id }) => id))}`
+export const inWords = (names: readonly (number | string)[], last: 'and' | 'or' = 'and'): string =>
+  names.length < 2 ? `${names[0]}` : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`
 
 /** `idempotency-key` as people write it. */
 export const headerName = (header: string): string => header.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())

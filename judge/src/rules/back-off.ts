@@ -1,7 +1,7 @@
 import type { Exchange } from '../history/exchange.ts'
 import { byClient, hasFailed, isAfter, waitedMs } from '../history/read.ts'
 import { broken, kept, type Occasion, type Rule } from './rule.ts'
-import { chanceMax, inMs, noiseMs, type Series, seriesIn, spreadOf } from './series.ts'
+import { chanceMax, inMs, noiseMs, type Series, seriesIn, spreadOf, triesOf } from './series.ts'
 
 /** The shortest back-off that is one: a random part of this, doubled with each failure up to the longest bound. */
 const firstBoundMs = 100
@@ -96,8 +96,5 @@ function explain(all: readonly Series[], what: string): Occasion {
   const shown = all.slice(0, shownMax).map(({ waits }) => inMs(waits))
   const more = all.length > shownMax ? ` and ${all.length - shownMax} more` : ''
   const calls = all.length === 1 ? 'one call' : `${all.length} calls`
-  return broken(
-    all.flatMap(({ tries }) => tries) as unknown as [Exchange, ...Exchange[]],
-    `The client ${what} before the retries of ${calls}: ${shown.join('; ')}${more}.`,
-  )
+  return broken(triesOf(all), `The client ${what} before the retries of ${calls}: ${shown.join('; ')}${more}.`)
 }

@@ -14,18 +14,20 @@ export const deprecation: Rule = {
     const warned = exchanges.filter(
       (exchange) => isSuccess(exchange) && isDeprecated(exchange, deprecation?.header ?? ''),
     )
-    const nameOf = ({ client, method, operation, ...exchange }: Exchange) =>
-      `${client} ${operation ?? `${method} ${pathOf(exchange as Exchange)}`}`
-    return [...Map.groupBy(warned, nameOf)].flatMap(([name, [first]]) => {
+    const ofClient = (exchange: Exchange) => `${exchange.client} ${nameOf(exchange)}`
+    return [...Map.groupBy(warned, ofClient)].flatMap(([name, [first]]) => {
       const later = first ? exchanges.filter((exchange) => isAfter(exchange, first)) : []
       // No later request: no evidence.
       if (!first || !later.some(({ client }) => client === first.client)) return []
-      const again = later.filter((exchange) => nameOf(exchange) === name)
+      const again = later.filter((exchange) => ofClient(exchange) === name)
       if (again.length === 0) return [kept(first)]
       return again.some((exchange) => isSentKnowing(exchange, first, exchanges)) ? [explain(first, again)] : []
     })
   },
 }
+
+/** What was called. */
+const nameOf = (exchange: Exchange): string => exchange.operation ?? `${exchange.method} ${pathOf(exchange)}`
 
 /** Whether it is deprecated now: the header has `@` and the Unix time from which it is, or in older drafts a date or `true`. */
 function isDeprecated({ responseHeaders, apiArrivedMs }: Exchange, header: string): boolean {
@@ -37,10 +39,9 @@ function isDeprecated({ responseHeaders, apiArrivedMs }: Exchange, header: strin
 
 function explain(first: Exchange, again: readonly Exchange[]): Occasion {
   const successor = successorOf(first)
-  const what = first.operation ?? `${first.method} ${pathOf(first)}`
   const times = again.length === 1 ? 'once more' : `${again.length} more times`
   return broken(
     [first, ...again],
-    `${what} was called ${times} after request ${first.id} said that it is deprecated${successor ? `; its successor is ${successor}` : ''}.`,
+    `${nameOf(first)} was called ${times} after request ${first.id} said that it is deprecated${successor ? `; its successor is ${successor}` : ''}.`,
   )
 }

@@ -1,7 +1,6 @@
-import type { Exchange } from '../history/exchange.ts'
 import { byClient } from '../history/read.ts'
 import { broken, kept, type Occasion, type Rule } from './rule.ts'
-import { chanceMax, inMs, noiseMs, type Series, seriesIn, spreadOf } from './series.ts'
+import { chanceMax, inMs, noiseMs, type Series, seriesIn, spreadOf, triesOf } from './series.ts'
 
 /** Waits that are longer than the shortest by less than this share, or by less than a timer may be late, are the same. */
 const sameShare = 0.02
@@ -42,7 +41,7 @@ function judgeSeries(all: readonly Series[]): Occasion[] {
   const except = others > 0 ? `, except ${others} of ${ranks.flat().length} that were longer` : ''
   return [
     broken(
-      all.flatMap(({ tries }) => tries) as unknown as [Exchange, ...Exchange[]],
+      triesOf(all),
       `The waits before the retries of ${all.length} calls are the same each time: ${waits.join(', then ')}${except}.`,
     ),
   ]

@@ -1,5 +1,5 @@
 import type { Exchange } from '../history/exchange.ts'
-import { isOneOf, pathOf } from '../history/read.ts'
+import { isOneOf, pathOf, queryOf } from '../history/read.ts'
 import { broken, kept, type Occasion, type Rule } from './rule.ts'
 
 export const pages: Rule = {
@@ -11,17 +11,16 @@ export const pages: Rule = {
   check({ exchanges }, profile) {
     const { cursor: parameter = '', invalid } = profile.pages ?? {}
     const withCursor = exchanges.flatMap((exchange) => {
-      const cursor = new URLSearchParams(queryOf(exchange.target)).get(parameter)
+      const cursor = queryOf(exchange).get(parameter)
       // What is simulated tells nothing of the cursor, and an empty one is none.
       return cursor && exchange.fault === undefined ? [{ exchange, cursor }] : []
     })
     if (withCursor.length === 0) return []
     const offers = findOffers(exchanges)
     const byQuery = Map.groupBy(offers, (offer) => offer.query)
-    const cursors = new Set(offers.flatMap(({ query }) => new URLSearchParams(query).getAll(parameter)))
+    const cursors = new Set(offers.flatMap((offer) => new URLSearchParams(offer.query).getAll(parameter)))
     return withCursor.flatMap(({ exchange, cursor }): Occasion[] => {
-      const query = normalise(queryOf(exchange.target))
-      const isFollowed = byQuery.get(query)?.some(({ path }) => path.endsWith(pathOf(exchange)))
+      const isFollowed = byQuery.get(sortedQueryOf(exchange))?.some(({ path }) => path.endsWith(pathOf(exchange)))
       // One that the API accepts was offered, perhaps to another program. One that was offered may be gone.
       if (!isOneOf(exchange, invalid, profile)) return cursors.has(cursor) ? [kept(exchange)] : []
       if (isFollowed) return []
@@ -35,13 +34,11 @@ export const pages: Rule = {
 const findOffers = (exchanges: readonly Exchange[]) =>
   exchanges
     .flatMap(({ responseHeaders }) => [...(responseHeaders.link ?? '').matchAll(/<([^>]*)>/g)])
-    .map(([, url = '']) => ({ path: url.split('?')[0] ?? '', query: normalise(queryOf(url)) }))
-
-const queryOf = (url: string): string => url.split('?')[1] ?? ''
+    .map(([, target = '']) => ({ path: pathOf({ target }), query: sortedQueryOf({ target }) }))
 
 /** A query with its parameters in one order. */
-function normalise(query: string): string {
-  const parameters = new URLSearchParams(query)
+function sortedQueryOf(sent: Pick<Exchange, 'target'>): string {
+  const parameters = queryOf(sent)
   parameters.sort()
   return parameters.toString()
 }

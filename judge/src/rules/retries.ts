@@ -5,6 +5,7 @@ import {
   aHeader,
   callOf,
   hasFailed,
+  inWords,
   isAfter,
   isAskedFor,
   isOneOf,
@@ -24,7 +25,7 @@ export const retries: Rule = {
   level: 'should',
   title: 'Sends again what passes with time',
   advice: ({ errors, repeats }) =>
-    `Send the same request again after ${inWords(errors?.retry)}.${repeats ? ` With ${aHeader(repeats.header)}, that is safe for ${repeats.methods.join(' and ')} too.` : ''} After ${inWords(errors?.mayRetry)}, or without a response, you may.`,
+    `Send the same request again after ${namesOf(errors?.retry)}.${repeats ? ` With ${aHeader(repeats.header)}, that is safe for ${repeats.methods.join(' and ')} too.` : ''} After ${namesOf(errors?.mayRetry)}, or without a response, you may.`,
   needs: ['errors'],
   check(history, profile) {
     const { exchanges } = history
@@ -66,7 +67,7 @@ function explainGivingUp(exchange: Exchange, profile: Profile): string {
   return `, a ${exchange.method} without ${aHeader(repeats.header)},${got} and was not sent again: with ${aHeader(repeats.header)} that is safe.`
 }
 
-const inWords = ({ codes = [], statuses = [] }: Responses = {}): string => {
-  const all = [...codes, ...statuses.map(String)]
-  return all.length < 2 ? (all[0] ?? 'no error') : `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`
+function namesOf({ codes = [], statuses = [] }: Responses = {}): string {
+  const all = [...codes, ...statuses]
+  return all.length === 0 ? 'no error' : inWords(all, 'or')
 }

@@ -80,4 +80,8 @@ export const spreadOf = (waits: readonly number[]): number => {
   return Math.min(1, (longest - Math.min(...waits) + 1) / Math.max(longest, 1))
 }
 
+/** The tries of all series: at least one, if there is a series. */
+export const triesOf = (all: readonly Series[]): Series['tries'] =>
+  all.flatMap(({ tries }) => tries) as unknown as Series['tries']
+
 export const inMs = (waits: readonly number[]): string => waits.map((wait) => `${Math.round(wait)} ms`).join(', ')

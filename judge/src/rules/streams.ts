@@ -1,5 +1,5 @@
 import type { Exchange, History } from '../history/exchange.ts'
-import { agoMs, isAfter, isRead, isSuccess } from '../history/read.ts'
+import { agoMs, isAfter, isRead, isSuccess, pathOf, queryOf } from '../history/read.ts'
 import { backOffMs, broken, kept, type Occasion, type Rule, undecided } from './rule.ts'
 
 export const streams: Rule = {
@@ -25,12 +25,12 @@ interface Stream {
   readonly from: string | undefined
 }
 
-function readTarget({ target, headers }: Exchange, parameter: string | undefined): Omit<Stream, 'exchange'> {
-  const query = new URLSearchParams(target.split('?')[1])
+function readTarget(exchange: Exchange, parameter: string | undefined): Omit<Stream, 'exchange'> {
+  const query = queryOf(exchange)
   const given = parameter === undefined ? null : query.get(parameter)
   if (parameter !== undefined) query.delete(parameter)
   query.sort()
-  return { subject: `${target.split('?')[0]}?${query}`, from: headers['last-event-id'] ?? given ?? undefined }
+  return { subject: `${pathOf(exchange)}?${query}`, from: exchange.headers['last-event-id'] ?? given ?? undefined }
 }
 
 function judgeStream(stream: Stream, all: readonly Stream[], history: History, shownBy: readonly string[]): Occasion[] {

@@ -5,7 +5,7 @@ import type { Operation, Route } from '../platform/api/operation.ts'
 import { traitsOf } from '../platform/api/traits.ts'
 import type { Cut } from './cut.ts'
 
-export const latencyMsMax = 60_000
+const latencyMsMax = 60_000
 const rulesMax = 50
 const timesMax = 1_000_000
 

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Delivery, type Exchange, type History, inOrder } from '@petstore/judge/history'
 import { type Judgement, judge } from '@petstore/judge/judge'
 import { type Kept, keep, merge } from '@petstore/judge/kept'
 import type { Profile } from '@petstore/judge/profile'
 import type { RecordedDelivery, RecordedRequest } from './recorded.ts'
+import { replaceFile } from './replace-file.ts'
 
 /** What the report knows of requests and deliveries that may be gone. */
 export interface Findings {
@@ -42,11 +43,7 @@ const fileName = 'findings.json'
 const read = (folder: string): Stored =>
   existsSync(join(folder, fileName)) ? JSON.parse(readFileSync(join(folder, fileName), 'utf8')) : nothing
 
-function write(folder: string, stored: Stored): void {
-  const file = join(folder, fileName)
-  writeFileSync(`${file}.new`, JSON.stringify(stored), { mode: 0o600 })
-  renameSync(`${file}.new`, file)
-}
+const write = (folder: string, stored: Stored): void => replaceFile(join(folder, fileName), JSON.stringify(stored))
 
 /** Puts what was found into the folder of a snapshot that is restored. `isSame`: the snapshot is of what these findings are about. */
 export function carryFindings(folder: string, { lastId, kept }: KeptFindings, isSame: boolean): void {

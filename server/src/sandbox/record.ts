@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../platform/keys/secret.ts'
 import { randomBase62, seededRandom, type Taken } from '../platform/lib/random.ts'
@@ -7,6 +7,7 @@ import type { AttemptCounts } from './attempts.ts'
 import type { ClockState } from './clock.ts'
 import type { FaultRule } from './fault-rules.ts'
 import type { RecordedDelivery } from './recorded.ts'
+import { replaceFile } from './replace-file.ts'
 
 export type SandboxData = 'sample' | 'empty'
 
@@ -64,11 +65,7 @@ export function openFolders(directory: string): SandboxFolders {
     rmSync(folder, { recursive: true, force: true })
   }
   const hasRecord = (folder: string) => existsSync(join(folder, fileName))
-  const saveIn = (folder: string, record: SandboxRecord) => {
-    const file = join(folder, fileName)
-    writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 })
-    renameSync(`${file}.new`, file)
-  }
+  const saveIn = (folder: string, record: SandboxRecord) => replaceFile(join(folder, fileName), JSON.stringify(record))
   /** Puts a filled folder in its place. */
   const finish = (id: string) => {
     removeFolder(folderOf(id))

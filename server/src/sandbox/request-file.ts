@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { replaceFile } from './replace-file.ts'
 
 export const requestsMax = 1_000
 /** How much text is kept for one sandbox. The file grows to twice as much, or as many, before it is cut. */
@@ -19,7 +20,7 @@ export interface RequestFile {
 export function openRequestFile(file: string, onCut: (upTo: number) => void): RequestFile {
   const found = readLines(file)
   // Removes what a crash left half written.
-  let bytes = replaceFile(file, found)
+  let bytes = replaceLines(file, found)
   let count = found.length
   let lastId = highestId(found)
 
@@ -27,14 +28,14 @@ export function openRequestFile(file: string, onCut: (upTo: number) => void): Re
     const lines = readLines(file)
     const latest = latestOf(lines)
     onCut(highestId(lines.slice(0, lines.length - latest.length)))
-    bytes = replaceFile(file, latest)
+    bytes = replaceLines(file, latest)
     count = latest.length
   }
 
   return {
     lastId: () => lastId,
     append(lines) {
-      const text = lines.map((line) => `${line}\n`).join('')
+      const text = textOf(lines)
       appendFileSync(file, text, { mode: 0o600 })
       bytes += text.length
       count += lines.length
@@ -66,10 +67,11 @@ export const idOf = (line: string): number => Number.parseInt(line.slice('{"id":
 
 const highestId = (lines: readonly string[]): number => Math.max(0, ...lines.map(idOf))
 
+const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')
+
 /** Returns the new size. */
-function replaceFile(file: string, lines: readonly string[]): number {
-  const text = lines.map((line) => `${line}\n`).join('')
-  writeFileSync(`${file}.new`, text, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+function replaceLines(file: string, lines: readonly string[]): number {
+  const text = textOf(lines)
+  replaceFile(file, text)
   return text.length
 }

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HostError } from './errors.ts'
 import type { SandboxRecord } from './record.ts'
+import { replaceFile } from './replace-file.ts'
 
 const snapshotsMax = 10
 
@@ -79,8 +80,7 @@ export function openSnapshots(directory: string, ids: ReadonlySet<string>): Snap
       removeFolder(target)
       mkdirSync(target, ownerOnly)
       await copyFiles(folder, target)
-      writeFileSync(join(target, `${fileName}.new`), JSON.stringify(stored), { mode: 0o600 })
-      renameSync(join(target, `${fileName}.new`), join(target, fileName))
+      replaceFile(join(target, fileName), JSON.stringify(stored))
       return show(stored)
     },
     read,

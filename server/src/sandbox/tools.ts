@@ -59,7 +59,7 @@ const showClock = async ({ clock }: OpenSandbox) => ({
 const showFaults = async ({ faults }: OpenSandbox) => ({ rules: faults.rules() })
 
 /** The recorded requests, newest first. */
-export const readRequests = async ({ recorder }: OpenSandbox): Promise<RecordedRequest[]> =>
+const readRequests = async ({ recorder }: OpenSandbox): Promise<RecordedRequest[]> =>
   recorder
     .read()
     .map((line) => JSON.parse(line) as RecordedRequest)

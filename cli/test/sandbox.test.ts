@@ -66,7 +66,7 @@ test.skipIf(!xmllint)('report --junit writes a test case for each rule', async (
 
 test('report waits for requests that are still open', async () => {
   const shop = await startSandbox({ host: host.url })
-  await shop.fail('getPetProfile', 'slow', { latencyMs: 1_000 })
+  await shop.fail('getPetProfile', 'slow', { latencyMs: 5_000 })
   const waiting = shop.client().pets.profile(1)
   await eventually(async () => (await shop.report()).requests.open === 1)
   const { code, output } = await petstore(['sandbox', 'report', '--seen', 'credentials'], {

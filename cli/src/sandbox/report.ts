@@ -12,6 +12,7 @@ import { Failure, reasonOf } from '../failure.ts'
 import { serviceUrl } from '../shop/connect.ts'
 import { parseList } from '../shop/options.ts'
 import type { Terminal } from '../terminal.ts'
+import { sendToSandbox } from './send-to-sandbox.ts'
 
 export interface ReportOptions {
   readonly require: Requirement['level']
@@ -91,22 +92,9 @@ export async function waitForResponses(
   }
 }
 
-async function fetchReport(url: string, { env }: Terminal): Promise<Report> {
-  const key = env.PETSTORE_SANDBOX_KEY || env.PETSTORE_API_KEY
-  const response = await fetch(`${url}/_sandbox/report`, {
-    headers: { Accept: 'application/json', ...(key && { 'X-API-Key': key }) },
-    // The key is for this host only.
-    redirect: 'manual',
-  }).catch((error: unknown) => {
-    throw new Failure(
-      `${url} did not respond: ${reasonOf(error)}. Start the host with petstore sandbox, or set PETSTORE_URL to your sandbox.`,
-      exitCodes.unavailable,
-    )
-  })
+async function fetchReport(url: string, terminal: Terminal): Promise<Report> {
+  const response = await sendToSandbox(terminal, url, 'GET', 'report')
   if (response.ok) return (await response.json()) as Report
-  if (response.status === 401 || response.status === 403) {
-    throw new Failure('The host wants a key: set PETSTORE_SANDBOX_KEY, or PETSTORE_API_KEY.', exitCodes.notAllowed)
-  }
   throw new Failure(`There is no sandbox at ${url}: set PETSTORE_URL or --url to its URL.`, exitCodes.notFound)
 }
 

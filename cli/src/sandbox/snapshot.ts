@@ -2,10 +2,11 @@ import type { Snapshot } from '@petstore/sdk/testing'
 import type { Command } from 'commander'
 import { stripControls, toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
-import { Failure, reasonOf } from '../failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
 import { serviceUrl } from '../shop/connect.ts'
 import type { Terminal } from '../terminal.ts'
+import { sendToSandbox } from './send-to-sandbox.ts'
 
 export function addSnapshots(group: Command, terminal: Terminal): void {
   const snapshot = group
@@ -36,28 +37,9 @@ export function addSnapshots(group: Command, terminal: Terminal): void {
   withExamples(restore, ['petstore sandbox restore 1', 'data, keys, clock, faults and recorded requests'])
 }
 
-async function callSandbox<T>({ env }: Terminal, url: string, method: 'GET' | 'POST', path: string): Promise<T> {
-  const key = env.PETSTORE_SANDBOX_KEY || env.PETSTORE_API_KEY
-  const response = await fetch(`${url}/_sandbox/${path}`, {
-    method,
-    headers: {
-      Accept: 'application/json',
-      ...(method === 'POST' && { 'Content-Type': 'application/json' }),
-      ...(key && { 'X-API-Key': key }),
-    },
-    ...(method === 'POST' && { body: '{}' }),
-    // The key is for this host only.
-    redirect: 'manual',
-  }).catch((error: unknown) => {
-    throw new Failure(`${url} did not respond: ${reasonOf(error)}.`, exitCodes.unavailable)
-  })
+async function callSandbox<T>(terminal: Terminal, url: string, method: 'GET' | 'POST', path: string): Promise<T> {
+  const response = await sendToSandbox(terminal, url, method, path)
   if (response.ok) return (await response.json()) as T
   const { message = `${url} is not a sandbox.` } = (await response.json().catch(() => ({}))) as { message?: string }
-  throw new Failure(stripControls(message), failures[response.status] ?? exitCodes.failed)
-}
-
-const failures: Readonly<Record<number, ExitCode>> = {
-  401: exitCodes.notAllowed,
-  403: exitCodes.notAllowed,
-  404: exitCodes.notFound,
+  throw new Failure(stripControls(message), response.status === 404 ? exitCodes.notFound : exitCodes.failed)
 }

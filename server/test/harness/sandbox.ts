@@ -111,8 +111,6 @@ export async function startTestHost({ env = {}, directory, log, ...bounds }: Opt
   return host
 }
 
-export type TestHost = Awaited<ReturnType<typeof startTestHost>>
-
 export const toSandbox = (shown: Omit<TestSandbox, 'send'>): TestSandbox => ({
   ...shown,
   send: (method, path, body, headers) =>

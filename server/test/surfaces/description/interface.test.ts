@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { plans } from '../../../src/platform/keys/plans.ts'
 import { startService } from '../../harness/service.ts'
+import { type Tree, wholeIn } from './whole-schema.ts'
 
 // The description has everything that the interface document says, word for word. The tables here are those of the document.
 
@@ -10,20 +11,7 @@ const { description } = service.contract
 const { schemas, headers } = description.components
 const operations = service.contract.operations()
 
-// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is a tree of unknown depth
-type Tree = any
-
-/** A schema with all its fields, including those of the schema it extends. */
-function whole(schema: Tree): Tree {
-  if (schema.$ref) return whole(schemas[schema.$ref.split('/').at(-1)])
-  if (!schema.allOf) return schema
-  const parts: Tree[] = schema.allOf.map(whole)
-  return {
-    ...schema,
-    properties: Object.assign({}, ...parts.map((part) => part.properties)),
-    required: parts.flatMap((part) => part.required ?? []),
-  }
-}
+const whole = wholeIn(schemas)
 
 type Field = [type: string, presence: 'required' | 'optional', meaning: string]
 

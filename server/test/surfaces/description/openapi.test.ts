@@ -8,6 +8,7 @@ import { openapi31 } from '../../../src/surfaces/description/openapi-3-1.ts'
 import { descriptionFor } from '../../../src/surfaces/description/served.ts'
 import { repository } from '../../harness/repository-files.ts'
 import { startService } from '../../harness/service.ts'
+import { type Tree, wholeIn } from './whole-schema.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -25,20 +26,7 @@ test('it is OpenAPI 3.0.3 of version 1.0.0, and the YAML is the same, also for Y
   expect(parse(text, { version: '1.1' })).toEqual(description)
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is a tree of unknown depth
-type Tree = any
-
-/** A shape with all its fields, including those of the shape it extends. */
-function whole(schema: Tree): Tree {
-  if (schema.$ref) return whole(description.components.schemas[schema.$ref.split('/').at(-1)])
-  if (!schema.allOf) return schema
-  const parts: Tree[] = schema.allOf.map(whole)
-  return {
-    ...schema,
-    properties: Object.assign({}, ...parts.map((part) => part.properties)),
-    required: parts.flatMap((part) => part.required ?? []),
-  }
-}
+const whole = wholeIn(description.components.schemas)
 
 test('a shape that extends another requires what it adds', () => {
   const { schemas } = description.components

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../platform/db/database.ts'
 import { forget } from '../../platform/db/forget.ts'
+import { placeholderList } from '../../platform/db/many.ts'
 import { dayMs, hourMs } from '../../platform/lib/time.ts'
 import { lowStockMaxSql } from '../pets/low-stock.ts'
 import { findCounts } from './counts.ts'
@@ -27,21 +28,29 @@ export async function recordHour(db: Database, now: number): Promise<void> {
 }
 
 interface HourRow {
+  starts_at: number
   open_orders: number
   available: number
   low_stock: number | null
 }
 
-/** The figures of the same hour some days before, if they were recorded; low stock only if the same counts as low now. */
-export async function findHourBefore(db: Queryable, now: number, days: number) {
-  const [row] = await db.query<HourRow>(
-    `SELECT open_orders, available, CASE WHEN low_stock_max = ${lowStockMaxSql} THEN low_stock END AS low_stock
-     FROM shop_hours WHERE starts_at = $1`,
-    [startOfHour(now) - days * dayMs],
+/**
+ * The figures of the same hour on earlier days, by how many days before, as far as they were recorded. Low stock only if the same counts as
+ * low now.
+ */
+export async function findHoursBefore(db: Queryable, now: number, days: readonly number[]) {
+  const start = startOfHour(now)
+  const rows = await db.query<HourRow>(
+    `SELECT starts_at, open_orders, available, CASE WHEN low_stock_max = ${lowStockMaxSql} THEN low_stock END AS low_stock
+     FROM shop_hours WHERE starts_at IN (${placeholderList(days.length)})`,
+    days.map((before) => start - before * dayMs),
   )
-  if (!row) return undefined
-  const { open_orders: openOrders, available, low_stock } = row
-  return { openOrders, available, ...(low_stock !== null && { lowStock: low_stock }) }
+  return new Map(
+    rows.map(({ starts_at, open_orders, available, low_stock }) => [
+      (start - starts_at) / dayMs,
+      { openOrders: open_orders, available, ...(low_stock !== null && { lowStock: low_stock }) },
+    ]),
+  )
 }
 
 /** Hours are kept for 90 days. */

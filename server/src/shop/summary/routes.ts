@@ -6,7 +6,7 @@ import { dayMs, hourMs } from '../../platform/lib/time.ts'
 import { showWebhook } from '../../platform/webhooks/show.ts'
 import { findFailing } from '../../platform/webhooks/store.ts'
 import { type CountRow, findCounts } from './counts.ts'
-import { findHourBefore } from './hours.ts'
+import { findHoursBefore } from './hours.ts'
 import { attentionMax, getStoreSummary, hoursDefault } from './operations.ts'
 import { showDays, showSummary } from './show.ts'
 
@@ -21,29 +21,31 @@ async function findAttention(db: Queryable, { keyId, scopes }: Caller, now: numb
   }
 }
 
-/** What to compare some days with, as far as it was recorded. */
-async function findDaysBefore(db: Queryable, rows: readonly CountRow[], end: number, days: number, now: number) {
-  const before = await findHourBefore(db, now, days)
-  if (!before) return {}
-  const isWhole = (await findHourBefore(db, now, 2 * days)) !== undefined
-  const unitsSold = showDays(rows, end - days * dayMs, days).reduce((sum, day) => sum + day.unitsSold, 0)
-  return { daysBefore: { ...before, ...(isWhole && { unitsSold }) } }
-}
-
 export const summaryRoutes: Route[] = [
   read(getStoreSummary, async (db, { query: { hours = hoursDefault, days }, caller, now }) => {
     const end = now - (now % hourMs) + hourMs
     const from = end - hours * hourMs
     const rows = await findCounts(db, Math.min(from, end - 2 * (days ?? 0) * dayMs))
-    const dayBefore = await findHourBefore(db, now, 1)
+    const before = await findHoursBefore(db, now, days === undefined ? [1] : [1, days, 2 * days])
+    const dayBefore = before.get(1)
     return ok({
       ...showSummary(rows, from, hours),
       ...(dayBefore && { dayBefore }),
-      ...(days !== undefined && {
-        days: showDays(rows, end, days),
-        ...(await findDaysBefore(db, rows, end, days, now)),
-      }),
+      ...(days !== undefined && { days: showDays(rows, end, days), ...compareDays(rows, before, end, days) }),
       ...(await findAttention(db, caller, now)),
     })
   }),
 ]
+
+/** What to compare some days with, as far as it was recorded. */
+function compareDays(
+  rows: readonly CountRow[],
+  before: Awaited<ReturnType<typeof findHoursBefore>>,
+  end: number,
+  days: number,
+) {
+  const start = before.get(days)
+  if (!start) return {}
+  const unitsSold = showDays(rows, end - days * dayMs, days).reduce((sum, day) => sum + day.unitsSold, 0)
+  return { daysBefore: { ...start, ...(before.has(2 * days) && { unitsSold }) } }
+}

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 // The pages share this choice; their early script applies it before the first paint.
 
-export type Theme = 'light' | 'dark'
+type Theme = 'light' | 'dark'
 
 const storageName = 'petstore.theme'
 const dark = matchMedia('(prefers-color-scheme: dark)')

@@ -50,7 +50,7 @@ const screens = [
   '/activity?by=2',
 ]
 
-/** Sideways scrolling, controls that are not wholly on the screen, and words that are broken in headings. */
+/** Sideways scrolling, controls that are not wholly on the screen, filters and deeds whose words are cut, and words broken in headings. */
 const findFaults = `(() => {
   const faults = []
   for (const area of [document.documentElement, ...document.querySelectorAll('main .scroll, dialog, dialog .scroll')]) {
@@ -65,6 +65,16 @@ const findFaults = `(() => {
     if (left < visible[0] - 1 || right > visible[1] + 1) {
       faults.push('off screen: ' + (control.getAttribute('aria-label') ?? control.textContent).slice(0, 20))
     }
+  }
+  const pen = document.createElement('canvas').getContext('2d')
+  for (const input of document.querySelectorAll('main .filters input[placeholder]')) {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(input)
+    pen.font = font
+    const room = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
+    if (pen.measureText(input.placeholder).width > room + 1) faults.push('cut off: ' + input.placeholder)
+  }
+  for (const word of document.querySelectorAll('.deed > :not(:last-child)')) {
+    if (word.clientWidth > 0 && word.scrollWidth > word.clientWidth) faults.push('cut off: ' + word.textContent)
   }
   for (const heading of document.querySelectorAll('main :is(h1, h2)')) {
     const lines = heading.getBoundingClientRect().height / parseFloat(getComputedStyle(heading).lineHeight)

@@ -3,7 +3,7 @@
 export interface Series {
   readonly name: string
   /** The name of a CSS colour variable. */
-  readonly color: 'accent' | 'warm' | 'amber-fill' | 'red' | 'blue' | 'violet'
+  readonly color: 'accent' | 'amber-fill' | 'red' | 'blue' | 'violet'
   readonly values: readonly number[]
   /** For what cannot be added to the others, because it counts some of the same again. */
   readonly isApart?: boolean

@@ -19,7 +19,7 @@ const units = [
 ] as const
 
 /** A time as users say it: `5 min. ago`, `in 2 days`, `Nov 3, 2026`. */
-export function formatRelative(at: string, now = Date.now()): string {
+function formatRelative(at: string, now = Date.now()): string {
   const ms = Date.parse(at) - now
   const away = Math.abs(ms)
   if (away < minuteMs) return ms > 0 ? 'in a moment' : 'just now'
@@ -29,7 +29,7 @@ export function formatRelative(at: string, now = Date.now()): string {
 }
 
 /** A time in the user's time zone, to the second. */
-export const formatExact = (at: string): string => new Date(at).toLocaleString(undefined, withSeconds)
+const formatExact = (at: string): string => new Date(at).toLocaleString(undefined, withSeconds)
 
 interface Props {
   readonly at: string

@@ -14,7 +14,7 @@ export const rangeChoices = [
   ['30', 'Last 30 days'],
 ] as const
 
-export interface Range {
+interface Range {
   /** What the summary is asked for. */
   readonly query: { readonly hours: number; readonly days?: number }
   /** How many of the hours or days are shown; those before are compared with. */

@@ -6,7 +6,7 @@ import { hasScope, store } from '../session.ts'
 
 // Only for a new shop, which has few pets. Any other shop sends no requests for it.
 
-export const newShopMax = 9
+const newShopMax = 9
 const storageName = 'petstore-console-first-steps'
 const doneText = 'done'
 

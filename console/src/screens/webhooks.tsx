@@ -88,7 +88,12 @@ const columns: Column<Row>[] = [
       </a>
     ),
   },
-  { title: 'Events', long: 'less', minor: true, cell: ({ events }) => events.join(', ') },
+  {
+    title: 'Events',
+    long: 'less',
+    minor: true,
+    cell: ({ events }) => <span class="wraps">{events.join(', ')}</span>,
+  },
   { title: 'State', cell: ({ active }) => <Status value={active ? 'active' : 'off'} /> },
 ]
 

@@ -11,6 +11,7 @@ import {
   list,
   resultOf,
   type Step,
+  startMs,
   timedOut,
   verdictOf,
 } from './steps.ts'
@@ -126,6 +127,22 @@ describe('repeats', () => {
     expect(verdictOf(rule, lend('a', unavailable), lend('b', { status: null }), lend('b'))).toBe('passed')
   })
 
+  test('a body that is written anew for each try says the same, but for the time', () => {
+    const at = (seconds: number) => new Date(startMs + 1_000 * seconds)
+    const dated = (due: Date, more: Partial<Step> = {}, token?: string) =>
+      lend(token, { ...more, body: `{"book":1,"due":"${due.toISOString()}"}` })
+    const day = 86_400
+    expect(brokenBy(rule, dated(at(1 + day), { status: null }), dated(at(2 + day)))).toEqual([[1, 2]])
+    expect(brokenBy(rule, dated(at(1), { status: null }, 'a'), dated(at(2), {}, 'b'))).toEqual([[1, 2]])
+    // Written once, and sent again later.
+    expect(brokenBy(rule, dated(at(1), { status: null }), dated(at(1), { wait: 20_000 }))).toEqual([[1, 2]])
+    const [may, june] = ['2027-05-01T09:00:00Z', '2027-06-01T09:00:00Z'].map((due) => new Date(due)) as [Date, Date]
+    expect(brokenBy(rule, dated(may, { status: null }), dated(june))).toEqual([[1]])
+    expect(verdictOf(rule, dated(may, { status: null }, 'a'), dated(june, {}, 'b'))).toBe('not_seen')
+    expect(verdictOf('retries', dated(at(1 + day), unavailable), dated(at(3 + day), { wait: 2_000 }))).toBe('passed')
+    expect(verdictOf('retries', dated(may, unavailable), dated(june, { wait: 2_000 }))).toBe('failed')
+  })
+
   test('sending everything twice is no careful repeat', () => {
     expect(verdictOf(rule, lend('a'), lend('a'), lend('b', { status: 400, body: '{}' }))).toBe('not_seen')
   })
@@ -146,6 +163,13 @@ describe('retries', () => {
       expect([step, verdictOf(rule, { ...list, ...step })]).toEqual([step, 'not_seen'])
       expect([step, verdictOf(rule, { ...list, ...step }, list)]).toEqual([step, 'not_seen'])
     }
+  })
+
+  test('a client that reads at a pace, and ends before its next turn, has not given up', () => {
+    const reads = (...waits: number[]) => waits.map((wait) => ({ ...list, wait }))
+    expect(verdictOf(rule, ...reads(1, 700, 900), { ...closed, wait: 705 })).toBe('not_seen')
+    expect(verdictOf(rule, ...reads(1, 700), { ...closed, wait: 700 })).toBe('failed')
+    expect(verdictOf(rule, ...reads(1, 700, 5_000, 20_000), { ...closed, wait: 100 })).toBe('failed')
   })
 
   test('a client may give up rather than wait for minutes', () => {

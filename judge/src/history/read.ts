@@ -20,6 +20,10 @@ function passedMs(ended: Exchange, machineMs: number, apiMs: number): number {
 /** How long the client waited after a response. */
 export const waitedMs = (ended: Exchange, next: Exchange): number => passedMs(ended, next.arrivedMs, next.apiArrivedMs)
 
+/** How long the client waited after each response for the next request. */
+export const waitsBetween = (exchanges: readonly Exchange[]): number[] =>
+  exchanges.slice(1).map((next, index) => waitedMs(exchanges[index] as Exchange, next))
+
 /** How long ago a response ended. */
 export const agoMs = (ended: Exchange, { nowMs, apiNowMs }: History): number => passedMs(ended, nowMs, apiNowMs)
 

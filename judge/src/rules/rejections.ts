@@ -12,8 +12,10 @@ import {
   isSurelyAfter,
   responseOf,
   waitedMs,
+  waitsBetween,
 } from '../history/read.ts'
 import type { Profile } from '../profile/profile.ts'
+import { isPace } from './pace.ts'
 import { broken, kept, type Occasion, type Rule } from './rule.ts'
 
 /** A 401 may be tried again with another credential, which is not recorded; 412 is another rule's. */
@@ -27,8 +29,6 @@ const runsMin = [
 ]
 /** What others change may end these. Who asks at such a pace, always the same, may wait for that, so only the last number counts. */
 const passingStatuses = new Set([404, 409])
-const paceMsMin = 200
-const paceFactorMax = 1.35
 
 export const rejections: Rule = {
   id: 'rejections',
@@ -93,13 +93,7 @@ function judgeRun(run: Run, profile: Profile): Occasion[] {
   return [broken(run, `Requests ${ids} are the same, and each got ${responseOf(run[0], profile)}.`)]
 }
 
-function isPolled(run: Run): boolean {
-  const waits = run.slice(1).map((next, index) => waitedMs(run[index] as Exchange, next))
-  const [shortest = 0, ...others] = waits.toSorted((a, b) => a - b)
-  // A busy machine makes some longer.
-  const middle = others[Math.floor((others.length - 1) / 2)] ?? shortest
-  return passingStatuses.has(run[0].status ?? 0) && shortest >= paceMsMin && middle <= shortest * paceFactorMax
-}
+const isPolled = (run: Run): boolean => passingStatuses.has(run[0].status ?? 0) && isPace(waitsBetween(run))
 
 /** How many requests in a row came within this time after the one before. */
 function longestWithin(run: Run, withinMs: number): number {

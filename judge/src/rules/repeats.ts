@@ -1,3 +1,4 @@
+import { contentsOf } from '../history/content.ts'
 import type { Exchange, History } from '../history/exchange.ts'
 import {
   agoMs,
@@ -47,7 +48,8 @@ type Tries = [Exchange, ...Exchange[]]
 
 /** Tries under one name are one call. So are those without one, and those under another name that follow a try which failed. */
 function findCalls(changes: readonly Exchange[], profile: Profile): Tries[] {
-  const same = (exchange: Exchange) => JSON.stringify([exchange.client, pathOf(exchange), exchange.body])
+  const contentOf = contentsOf(changes)
+  const same = (exchange: Exchange) => JSON.stringify([exchange.client, pathOf(exchange), contentOf(exchange)])
   const named = Map.groupBy(
     changes,
     (exchange) => `${exchange.client} ${pathOf(exchange)} ${nameOf(exchange, profile) ?? exchange.id}`,

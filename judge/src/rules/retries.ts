@@ -1,4 +1,5 @@
 import { askedMs } from '../history/asked-wait.ts'
+import { contentsOf } from '../history/content.ts'
 import type { Exchange, History } from '../history/exchange.ts'
 import {
   agoMs,
@@ -9,16 +10,21 @@ import {
   isAfter,
   isAskedFor,
   isOneOf,
+  isRead,
   nameOf,
   pathOf,
   responseOf,
   successorOf,
+  waitsBetween,
 } from '../history/read.ts'
 import type { Profile, Responses } from '../profile/profile.ts'
+import { isPace } from './pace.ts'
 import { backOffMs, broken, kept, type Occasion, type Rule, undecided } from './rule.ts'
 
 /** A client may give up rather than wait longer. */
 const worthWaitingMs = 60_000
+/** So many reads show a pace. */
+const readsMin = 4
 
 export const retries: Rule = {
   id: 'retries',
@@ -33,8 +39,10 @@ export const retries: Rule = {
       (exchange) => isOneOf(exchange, profile.errors?.retry, profile) && !isAskedFor(exchange),
     )
     if (passing.length === 0) return []
-    const calls = Map.groupBy(exchanges, callOf)
-    return passing.flatMap((exchange) => judgeFailure(exchange, calls.get(callOf(exchange)) ?? [], history, profile))
+    const contentOf = contentsOf(exchanges)
+    const nameCall = (exchange: Exchange) => callOf({ ...exchange, body: contentOf(exchange) })
+    const calls = Map.groupBy(exchanges, nameCall)
+    return passing.flatMap((exchange) => judgeFailure(exchange, calls.get(nameCall(exchange)) ?? [], history, profile))
   },
 }
 
@@ -54,9 +62,15 @@ function judgeFailure(failed: Exchange, same: readonly Exchange[], history: Hist
   // The last of several tries may be one too many for the client.
   const isLastOfSeveral = same.some((other) => hasFailed(other) && isAfter(failed, other))
   const waitMs = askedMs(failed, profile) ?? 0
-  if (isLastOfSeveral || waitMs > worthWaitingMs) return []
+  if (isLastOfSeveral || isPolled(failed, same) || waitMs > worthWaitingMs) return []
   if (agoMs(failed, history) < waitMs + backOffMs) return [undecided(failed)]
   return [broken([failed], `Request ${failed.id}${explainGivingUp(failed, profile)}`)]
+}
+
+/** Whether the client read it at a pace until then, and ended before the next turn. */
+function isPolled(failed: Exchange, same: readonly Exchange[]): boolean {
+  const reads = same.filter((other) => other === failed || isAfter(failed, other))
+  return isRead(failed) && reads.length >= readsMin && isPace(waitsBetween(reads))
 }
 
 function explainGivingUp(exchange: Exchange, profile: Profile): string {

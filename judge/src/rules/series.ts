@@ -1,6 +1,6 @@
 import { askedMs } from '../history/asked-wait.ts'
 import type { Exchange } from '../history/exchange.ts'
-import { byCall, hasFailed, isAskedFor, isComplete, isSurelyAfter, waitedMs } from '../history/read.ts'
+import { byCall, hasFailed, isAskedFor, isComplete, isSurelyAfter, waitedMs, waitsBetween } from '../history/read.ts'
 import type { Profile } from '../profile/profile.ts'
 
 /** The tries of one call that failed and did not say how long to wait, with the waits between them. */
@@ -49,7 +49,7 @@ function seriesOf(same: readonly Exchange[], profile: Profile): Series[] {
   const found: Series[] = []
   let tries: Exchange[] = []
   const finish = () => {
-    const waits = tries.slice(1).map((next, index) => waitedMs(tries[index] as Exchange, next))
+    const waits = waitsBetween(tries)
     if (waits.length > 0) found.push({ tries: tries as [Exchange, ...Exchange[]], waits, same })
     tries = []
   }

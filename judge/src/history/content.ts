@@ -1,0 +1,35 @@
+import type { Exchange } from './exchange.ts'
+
+/** A time with its zone, as programs write it. */
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g
+const hourMs = 3_600_000
+/** How long before its arrival a body was written. Times may be cut to seconds. */
+const writtenMs = 5_000
+/** How far two clocks of one machine are apart. */
+const clocksMs = 50
+
+/**
+ * What bodies say, leaving aside when they were written: a client that writes its body anew for each try puts in the time of the try, or
+ * tomorrow's. The first exchange with a body tells which of its times are so many hours from then.
+ */
+export function contentsOf(exchanges: readonly Exchange[]): (exchange: Exchange) => string {
+  const contents = new Map<string, string>()
+  for (const exchange of exchanges) {
+    const { body = '' } = exchange
+    if (!contents.has(body))
+      contents.set(
+        body,
+        body.replace(time, (text) => fromNow(text, exchange)),
+      )
+  }
+  return ({ body = '' }) => contents.get(body) ?? body
+}
+
+function fromNow(text: string, { arrivedMs, apiArrivedMs }: Exchange): string {
+  const at = Date.parse(text)
+  for (const nowMs of [arrivedMs, apiArrivedMs]) {
+    const hours = Math.ceil((at - nowMs - clocksMs) / hourMs)
+    if (at - nowMs >= hours * hourMs - writtenMs) return `now + ${hours} h`
+  }
+  return text
+}

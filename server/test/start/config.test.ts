@@ -177,7 +177,11 @@ test('traces have the headers and attributes of the variables, and the log shows
 
 test('docs/configuration.md lists exactly the settings, with the range of each number', () => {
   const page = readFileSync(join(repository, 'docs/configuration.md'), 'utf8')
-  const rows = new Map([...page.matchAll(/^\| `([A-Z_]+)` \|.*$/gm)].map(([row, name = '']) => [name, row]))
+  const rows = new Map(
+    [...page.matchAll(/^\| `([A-Z_]+)`(?:, `(\1_FILE)`)? \|.*$/gm)].flatMap(([row, ...names]) =>
+      names.filter(Boolean).map((name) => [name as string, row]),
+    ),
+  )
   expect([...rows.keys()].toSorted()).toEqual(settingNames.toSorted())
   const wrong = [...rows].filter(([name, row]) => !row.includes(rangeOf(name)))
   expect(wrong).toEqual([])

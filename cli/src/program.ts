@@ -74,7 +74,7 @@ const introduction = 'Run and use the Pet Store: service, database and shop.'
 const environmentHelp = `Environment:
   PETSTORE_URL          the service to use; the one you logged in to, or http://127.0.0.1:8080, unless set
   PETSTORE_API_KEY      the API key to use, instead of the one that \`petstore login\` stored
-  PETSTORE_SANDBOX_URL  the host of sandboxes for sandbox challenge; one is started unless set
+  PETSTORE_SANDBOX_URL  the host for sandbox run and sandbox challenge; one is started unless set
   PETSTORE_SANDBOX_KEY  the key of that host, if it needs one
   DATABASE_URL          the database of serve, migrate, backup, restore, archive, doctor and keys create --admin
   NO_COLOR              print no colours

@@ -57,7 +57,7 @@ test('faults come from a file; one that is missing or wrong is rejected before t
   for (const [file, reason] of [
     ['missing.json', 'cannot be read'],
     ['none.json', 'has no rules'],
-    ['wrong.json', 'The faults are wrong. The sandbox host rejected PUT'],
+    ['wrong.json', 'The fault rules are not valid. The sandbox host rejected PUT'],
   ] as const) {
     const { code, errors } = await run(touch, '--faults', at(file))
     expect([file, code, errors]).toEqual([file, 2, expect.stringContaining(reason)])

@@ -24,7 +24,7 @@ export function addArchive(program: Command, terminal: Terminal): void {
       readDay,
     )
     .option('--to <folder>', 'where to write the files and their index, index.ndjson; created if missing')
-    .option('--restore <folder>', 'return the orders to the database that they are from, or to an empty one')
+    .option('--restore <folder>', 'return the orders to the database that they came from, or to an empty one')
     .action(async ({ before, to, restore }: Options) => {
       const [{ readDatabaseUrl }, server] = await Promise.all([
         import('@petstore/server/config'),
@@ -32,7 +32,7 @@ export function addArchive(program: Command, terminal: Terminal): void {
       ])
       const folder = restore ?? to
       if (folder === undefined || (before === undefined) !== (to === undefined) || (to && restore))
-        throw new Failure('Name --before and --to, or only --restore.', exitCodes.misused)
+        throw new Failure('Give --before and --to, or only --restore.', exitCodes.misused)
       const { json } = archive.optsWithGlobals<{ json?: boolean }>()
       const work = {
         databaseUrl: readDatabaseUrl(terminal.env),

@@ -29,7 +29,7 @@ export function addBackup(program: Command, terminal: Terminal): void {
     )
     .argument('<path>', 'the file to write, which must not exist; with --every or --keep the directory for the files')
     .option('--every <time>', 'keep running and write a backup this often, such as 6h or 1d', readTime)
-    .option('--keep <time>', 'remove backups in the directory that are older than this, never the newest', readTime)
+    .option('--keep <time>', 'delete backups in the directory that are older than this, but never the newest', readTime)
     .action(async (path: string, options: Options) => {
       const print: Print = (facts, text) => printResult(terminal, backup, facts, text)
       if (options.every !== undefined)

@@ -25,7 +25,7 @@ export function addChallenge(group: Command, terminal: Terminal): void {
   const command = group
     .command('challenge')
     .description(
-      'Set a sandbox up for a lesson, say what a client has to do, watch it and judge it. With a client after --, run it with PETSTORE_URL, PETSTORE_API_KEY and PETSTORE_CHALLENGE set; otherwise wait for one. Without a name, list the challenges.',
+      'Set up a sandbox for a lesson, say what a client has to do, watch it and judge it. With a client after --, run it with PETSTORE_URL, PETSTORE_API_KEY and PETSTORE_CHALLENGE set; otherwise wait for one. Without a name, list the challenges.',
     )
     .argument('[name]', `one of ${names.join(', ')}`)
     .argument('[client...]', 'the command that runs the client, after --')

@@ -76,7 +76,7 @@ export const challenges: readonly Challenge[] = [
   {
     name: 'lost-responses',
     lesson: 'Send a POST again with the same Idempotency-Key, so that it takes effect once.',
-    task: `Order one of pet ${petId} with the shipDate ${shipDate}. The order is placed, but its response is lost.`,
+    task: `Order one unit of pet ${petId} with the shipDate ${shipDate}. The order is placed, but its response is lost.`,
     faults: [{ operation: 'placeOrder', fault: 'cut_after', times: 1 }],
     rules: ['repeats'],
     result: `There is exactly one order of pet ${petId} for that day`,
@@ -98,7 +98,7 @@ export const challenges: readonly Challenge[] = [
   {
     name: 'webhooks',
     lesson: 'Check signatures, respond fast, and handle a message that comes twice only once.',
-    task: `Create a webhook for order.placed that sends to a receiver of yours, and order one of pet ${petId}. You get a forged message too, and one that you have seen before. ${handIn('the webhook-id of every genuine message, each once, with commas between them')}`,
+    task: `Create a webhook for order.placed that sends to a receiver of yours, and order one unit of pet ${petId}. You get a forged message too, and one that you have seen before. ${handIn('the webhook-id of every genuine message, each once, with commas between them')}`,
     faults: [],
     play: disturbWebhook,
     rules: ['webhooks', 'signatures'],
@@ -107,7 +107,7 @@ export const challenges: readonly Challenge[] = [
   },
   {
     name: 'deprecation',
-    lesson: 'Replace what is deprecated by its successor.',
+    lesson: 'Replace what is deprecated with its successor.',
     task: `Read pet 1 with GET /pets/1. The response says that this is deprecated and what its successor is: read the pets 2 and 3 with that. ${handIn('the names of the three pets with commas between them')}`,
     faults: [],
     rules: ['deprecation'],

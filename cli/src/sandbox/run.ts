@@ -18,7 +18,7 @@ export function addRun(group: Command, terminal: Terminal): void {
   const command = group
     .command('run')
     .description(
-      'Run a client, such as its tests, in a new sandbox, with PETSTORE_URL and PETSTORE_API_KEY set, and show the report. Exits with 1 if the client fails, sends nothing, or breaks a rule that is a must.',
+      'Run a client, such as its tests, in a new sandbox, with PETSTORE_URL and PETSTORE_API_KEY set, and show the report. Exits with 1 if the client fails, sends nothing, or breaks a must rule.',
     )
     .argument('<client...>', 'the command that runs the client, after --')
     .option('--seed <text>', 'the same ids, names and faults each time')
@@ -65,6 +65,6 @@ async function setFaults(shop: Sandbox, rules: readonly Fault[]): Promise<void> 
   try {
     for (const { fault, ...rule } of rules) await shop.fail(rule, fault)
   } catch (error) {
-    throw new Failure(`The faults are wrong. ${reasonOf(error)}`, exitCodes.misused)
+    throw new Failure(`The fault rules are not valid. ${reasonOf(error)}`, exitCodes.misused)
   }
 }

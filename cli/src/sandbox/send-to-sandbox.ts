@@ -27,7 +27,7 @@ export async function sendToSandbox(
     )
   })
   if (response.status === 401 || response.status === 403) {
-    throw new Failure('The host wants a key: set PETSTORE_SANDBOX_KEY, or PETSTORE_API_KEY.', exitCodes.notAllowed)
+    throw new Failure('The host requires a key: set PETSTORE_SANDBOX_KEY, or PETSTORE_API_KEY.', exitCodes.notAllowed)
   }
   return response
 }

@@ -11,7 +11,7 @@ import { sendToSandbox } from './send-to-sandbox.ts'
 export function addSnapshots(group: Command, terminal: Terminal): void {
   const snapshot = group
     .command('snapshot')
-    .description('Keep everything in the sandbox that PETSTORE_URL or --url names as it is now; prints the id.')
+    .description('Save a snapshot of the sandbox that PETSTORE_URL or --url names, and print its id.')
     .option('--list', 'list the snapshots instead')
     .action(async ({ list }: { list?: boolean }) => {
       const url = serviceUrl(terminal, snapshot)
@@ -29,7 +29,7 @@ export function addSnapshots(group: Command, terminal: Terminal): void {
   )
   const restore = group
     .command('restore')
-    .description('Make the sandbox that PETSTORE_URL or --url names what it was at a snapshot.')
+    .description('Return the sandbox that PETSTORE_URL or --url names to a snapshot.')
     .argument('<id>', 'the id of the snapshot')
     .action(async (id: string) => {
       await callSandbox(terminal, serviceUrl(terminal, restore), 'POST', `snapshots/${encodeURIComponent(id)}/restore`)

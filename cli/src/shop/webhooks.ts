@@ -27,7 +27,7 @@ const webhooks: Resource<Webhook> = {
       name: 'list',
       description: 'List the webhooks of your key.',
       operation: 'listWebhooks',
-      options: [['--key-id <id>', 'only those of this key; for another key than yours, keys:manage is required', parseInteger]],
+      options: [['--key-id <id>', 'only those of this key; requires keys:manage unless it is yours', parseInteger]],
       list: (shop, { fields }) => shop.webhooks.list(fields),
       examples: [['petstore webhooks list', 'list your webhooks']],
     },

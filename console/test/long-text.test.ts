@@ -50,7 +50,7 @@ const screens = [
   '/activity?by=2',
 ]
 
-/** Sideways scrolling, controls that are not wholly on the screen, filters and deeds whose words are cut, and words broken in headings. */
+/** Sideways scrolling, controls that are not wholly on the screen, filters, headers and deeds whose words are cut, and words broken in headings. */
 const findFaults = `(() => {
   const faults = []
   for (const area of [document.documentElement, ...document.querySelectorAll('main .scroll, dialog, dialog .scroll')]) {
@@ -73,7 +73,7 @@ const findFaults = `(() => {
     const room = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
     if (pen.measureText(input.placeholder).width > room + 1) faults.push('cut off: ' + input.placeholder)
   }
-  for (const word of document.querySelectorAll('.deed > :not(:last-child)')) {
+  for (const word of document.querySelectorAll('main th, .deed > :not(:last-child)')) {
     if (word.clientWidth > 0 && word.scrollWidth > word.clientWidth) faults.push('cut off: ' + word.textContent)
   }
   for (const heading of document.querySelectorAll('main :is(h1, h2)')) {

@@ -56,6 +56,18 @@ function watchReads() {
   return { timesRead, ticks, stop: () => clearImmediate(spinning) }
 }
 
+/** Lets no stream read the log until the function that it returns is called, however long that takes. */
+function holdReads(): () => void {
+  const { promise: mayRead, resolve: release } = Promise.withResolvers<void>()
+  const { query } = db
+  const queryLater: Database['query'] = async <R>(sql: string, params?: Parameters<Database['query']>[1]) => {
+    if (isOfLog(sql)) await mayRead
+    return query<R>(sql, params)
+  }
+  Object.assign(db, { query: queryLater })
+  return release
+}
+
 test('streams that catch up take turns by key, one at a time', async () => {
   const turns = createTurns()
   const [began, ended]: [number[], number[]] = [[], []]
@@ -96,14 +108,8 @@ test('ten streams that catch up read no row twice and free the event loop after 
 test('a key with one stream waits for one batch of a key with many streams, not for all of them', async () => {
   const [many, one] = [await service.newClient(), await service.newClient()]
   const from = await fillLog(1_500)
-  // No one reads before all have asked, however long that takes.
-  const { promise: allOpen, resolve: begin } = Promise.withResolvers<void>()
-  const { query } = db
-  const queryLater: Database['query'] = async <R>(sql: string, params?: Parameters<Database['query']>[1]) => {
-    if (isOfLog(sql)) await allOpen
-    return query<R>(sql, params)
-  }
-  Object.assign(db, { query: queryLater })
+  // No one reads before all have asked.
+  const begin = holdReads()
   const crowd = await Promise.all(Array.from({ length: 9 }, () => open(from, many.secret as string)))
   const single = await open(from, one.secret as string)
   for (const stream of [...crowd, single]) await stream.until(() => stream.text().startsWith('retry: '))
@@ -120,10 +126,11 @@ test.if(process.env.TEST_ENGINE === 'postgres')(
   async () => {
     const total = 6_000
     const from = await fillLog(total)
+    const begin = holdReads()
     const stream = await open(from, admin.secret as string)
     await db.transaction(async (tx) => {
       await tx.query('LOCK TABLE event_log IN ACCESS EXCLUSIVE MODE')
-      expect(stream.events.length).toBeLessThan(total)
+      begin()
       await tx.query('SELECT pg_sleep(1.5)')
     })
     await stream.until(() => stream.events.length === total)

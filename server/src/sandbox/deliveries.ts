@@ -1,4 +1,5 @@
 import { ApiError } from '../platform/api/errors.ts'
+import { unsignedHeaders } from '../platform/webhooks/attempt.ts'
 import { webhookErrors, webhookEvents } from '../platform/webhooks/operations.ts'
 import { send } from '../platform/webhooks/send.ts'
 import { showWebhook } from '../platform/webhooks/show.ts'
@@ -34,10 +35,7 @@ export async function sendForged(sandbox: OpenSandbox, webhookId: number): Promi
     data: showWebhook(webhook),
   })
   const headers = {
-    'Content-Type': 'application/json',
-    'User-Agent': 'petstore-webhooks/1',
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
+    ...unsignedHeaders(id, now),
     'webhook-signature': signatures([newSigningSecret()], { id, timestamp, body }),
   }
   const {

@@ -201,6 +201,11 @@ export interface Dialect {
   lockFreeRows(table: string, idCondition: string): string | undefined
   /** The same for rows that nodes divide among themselves: skips rows that another node has locked. */
   readonly forUpdateSkippingLocked: string
+  /**
+   * A DELETE of the rows that `which` (a WHERE, ORDER BY or LIMIT) selects; the key has these columns. PostgreSQL must not choose a join:
+   * if it counted the rows of a log while the log was empty, it compares each of a batch with every other.
+   */
+  deleteRows(table: string, key: string, which: string): string
   /** A statement that waits for all changes of a table and keeps others out. Undefined if the engine runs one write at a time. */
   lockTable(table: string): string | undefined
   /**

@@ -21,8 +21,8 @@ export async function forget(
   { table, key, isOutdated, batchSize = batchSizeMax }: Outdated,
   now: number,
 ): Promise<void> {
-  const statement = `DELETE FROM ${table} WHERE (${key}) IN
-    (SELECT ${key} FROM ${table} WHERE ${isOutdated(db.dialect.noLaterThanNow('$1'))} LIMIT ${batchSize}) RETURNING 1 AS deleted`
+  const outdated = `WHERE ${isOutdated(db.dialect.noLaterThanNow('$1'))} LIMIT ${batchSize}`
+  const statement = `${db.dialect.deleteRows(table, key, outdated)} RETURNING 1 AS deleted`
   for (;;) {
     const deleted = await db.transaction(async (tx) =>
       (await tx.tryLock(`forget ${table}`)) ? tx.query(statement, [now]) : [],

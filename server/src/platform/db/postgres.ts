@@ -64,6 +64,8 @@ const postgresDialect: Dialect = {
        SELECT id, pg_try_advisory_xact_lock(hashtextextended('${table} ' || id, 0)) AS is_free FROM (
          SELECT id FROM ${table} WHERE id ${condition} ORDER BY id) AS wanted) AS tried WHERE is_free)) ORDER BY id
      FOR UPDATE SKIP LOCKED`,
+  deleteRows: (table, _key, which) =>
+    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} ${which}))`,
   lockTable: (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`,
   forUpdateSkippingLocked: 'FOR UPDATE SKIP LOCKED',
   // As bytes, because position() of text and LIKE compare characters again at every position.

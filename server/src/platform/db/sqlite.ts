@@ -41,6 +41,7 @@ const sqliteDialect: Dialect = {
   forUpdate: '',
   lockRows: () => undefined,
   lockFreeRows: () => undefined,
+  deleteRows: (table, key, which) => `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} ${which})`,
   lockTable: () => undefined,
   forUpdateSkippingLocked: '',
   // A transaction excludes all other writers.

@@ -30,7 +30,7 @@ export async function addUpUsage(db: Database): Promise<void> {
 async function addUpBatch(tx: Transaction): Promise<number> {
   if (!(await tx.tryLock('usage'))) return 0
   const changes = await tx.query<Columns>(
-    `DELETE FROM usage_changes WHERE id IN (SELECT id FROM usage_changes ORDER BY id LIMIT ${batchSize})
+    `${tx.dialect.deleteRows('usage_changes', 'id', `ORDER BY id LIMIT ${batchSize}`)}
      RETURNING key_id, starts_at, allowed, limited, errors, strikes`,
   )
   const [hours, days]: [UsageCounts, UsageCounts] = [new Map(), new Map()]

@@ -10,6 +10,7 @@ import type { PetStatus } from './status.ts'
 const allCategories = 0
 /** Few enough to add up quickly. */
 const batchSize = 5_000
+const oldest = `ORDER BY id LIMIT ${batchSize}`
 
 export interface PetCount {
   readonly category_id: number
@@ -45,8 +46,7 @@ export async function addUpCounts(db: Database): Promise<void> {
     const added = await db.transaction(async (tx) => {
       if (!(await tx.tryLock('pet counts'))) return 0
       const changes = await tx.query<PetCount>(
-        `DELETE FROM pet_count_changes WHERE id IN (SELECT id FROM pet_count_changes ORDER BY id LIMIT ${batchSize})
-         RETURNING category_id, status, pets`,
+        `${tx.dialect.deleteRows('pet_count_changes', 'id', oldest)} RETURNING category_id, status, pets`,
       )
       for (const batch of byHundreds(sumOf(changes))) {
         await tx.query(

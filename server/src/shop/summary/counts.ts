@@ -10,6 +10,7 @@ import type { PetStatus } from '../pets/status.ts'
 export const current = -1
 /** Few enough to add up quickly. */
 const batchSize = 5_000
+const oldest = `ORDER BY id LIMIT ${batchSize}`
 const hoursKeptMs = 90 * dayMs
 
 /** The counts of an hour or, at -1, of what is there now; or the number of pets with a status. */
@@ -56,8 +57,7 @@ export async function addUpShopCounts(db: Database): Promise<void> {
     const added = await db.transaction(async (tx) => {
       if (!(await tx.tryLock('shop counts'))) return 0
       const changes = await tx.query<Change>(
-        `DELETE FROM shop_count_changes WHERE id IN (SELECT id FROM shop_count_changes ORDER BY id LIMIT ${batchSize})
-         RETURNING starts_at, ${listed}`,
+        `${tx.dialect.deleteRows('shop_count_changes', 'id', oldest)} RETURNING starts_at, ${listed}`,
       )
       for (const [start, ofHour] of Map.groupBy(changes, ({ starts_at }) => starts_at)) {
         const total = (column: (typeof columns)[number]) => ofHour.reduce((sum, change) => sum + change[column], 0)

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { forgetExpiredResponses } from '../../../src/platform/api/idempotency.ts'
 import { forget } from '../../../src/platform/db/forget.ts'
 import { startService } from '../../harness/service.ts'
+import { visitedRows } from '../../harness/visited-rows.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -50,3 +51,24 @@ test.if(process.env.TEST_ENGINE === 'postgres')('only one node deletes at a time
   await forgetExpiredResponses(db, 2)
   expect(await left()).toBe(0)
 })
+
+test.if(process.env.TEST_ENGINE === 'postgres')(
+  'a batch is read once, although PostgreSQL counted the rows of the log while it was empty',
+  async () => {
+    const fill = 'INSERT INTO quiet_log (at) SELECT n FROM generate_series(1, 5200) AS n'
+    await db.transaction(async (tx) => {
+      await tx.query('CREATE TABLE quiet_log (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at bigint)')
+      await tx.query('ALTER TABLE quiet_log SET (autovacuum_enabled = false)')
+      await tx.query(fill)
+      await tx.query('DELETE FROM quiet_log WHERE at < 5200')
+    })
+    await db.query('VACUUM ANALYZE quiet_log')
+    await db.transaction(async (tx) => {
+      await tx.query(fill)
+      const statement = tx.dialect.deleteRows('quiet_log', 'id', 'ORDER BY id LIMIT 5000')
+      // Once to choose them and once to delete them, and again because it looks at the plan first.
+      expect(await visitedRows(tx, async ({ query }) => query(statement))).toBeLessThanOrEqual(3 * 5_000)
+      await tx.query('DROP TABLE quiet_log')
+    })
+  },
+)

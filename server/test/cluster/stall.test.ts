@@ -18,8 +18,14 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('nodes that are suspended fo
     for (let round = 0; round < rounds; round++) {
       const key = { name: 'Test', preset: 'client', plan: 'free' }
       const { secret } = (await call(urls[0] ?? '', cluster.adminSecret, 'POST', '/keys', key)).body
+      // A request that was counted may still be rejected by a busy node: then it counts although it is sent again.
+      const all: Awaited<ReturnType<typeof call>>[] = []
       const responses = Array.from({ length: 600 }, (_, index) =>
-        patiently(() => call(urls[index % urls.length] ?? '', secret, 'GET', '/pets?limit=1')),
+        patiently(async () => {
+          const response = await call(urls[index % urls.length] ?? '', secret, 'GET', '/pets?limit=1')
+          if (response.headers.has('x-ratelimit-reset')) all.push(response)
+          return response
+        }),
       )
       await Promise.race(responses)
       const stalled = cluster.nodes.filter((_, index) => index % 2 === round % 2)
@@ -29,8 +35,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('nodes that are suspended fo
       const responded = await Promise.all(responses)
       expect(responded.filter(({ status }) => status !== 200 && status !== 429)).toEqual([])
       // They may fall into two minutes, and a client that goes on after a second is banned.
-      for (const minute of byMinute(responded)) {
-        const admitted = minute.filter(({ status }) => status === 200).length
+      for (const minute of byMinute(all)) {
+        const admitted = minute.filter(({ status }) => status !== 429).length
         expect({ admitted, of: minute.length }).toEqual({ admitted: Math.min(60, minute.length), of: minute.length })
       }
     }

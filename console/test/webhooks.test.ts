@@ -62,7 +62,7 @@ inBrowser(
     // What is open stays open, with the new attempt.
     await failed
       .getByRole('list', { name: /Attempts of delivery/ })
-      .getByText('204')
+      .getByText('204', { exact: true })
       .waitFor()
     await page.getByText('50 %, 1 of 2 attempts').waitFor()
 

@@ -171,14 +171,18 @@ test('at three times its capacity a node does what it accepts, rejects the rest 
   const [placed, rejections] = [201, 503].map((wanted) => responses.filter(({ status }) => status === wanted))
   expect((placed?.length ?? 0) + (rejections?.length ?? 0)).toBe(responses.length)
   expect(placed?.length).toBeGreaterThan(0)
+  // A database that is held up in the middle of a commit may or may not have done it.
+  const unknown = rejections?.filter(({ body }) => body.code === 'outcome_unknown') ?? []
   for (const { body, headers } of rejections ?? []) {
-    expect(body.code).toBe('unavailable')
+    expect(body.code).toBeOneOf(['unavailable', 'outcome_unknown'])
     expect(headers).toMatch(/\r\nretry-after: [1-9]\d*\r\n/i)
   }
 
   // Every 201 is in the store, and nothing else is.
   const stored = (await store.all('SELECT id FROM orders ORDER BY id')).map(({ id }) => Number(id)).slice(before)
-  expect(stored).toEqual((placed ?? []).map(({ body }) => Number(body.id)).sort((one, other) => one - other))
+  const placedIds = (placed ?? []).map(({ body }) => Number(body.id)).sort((one, other) => one - other)
+  expect(stored.filter((id) => placedIds.includes(id))).toEqual(placedIds)
+  expect(stored.length - placedIds.length).toBeLessThanOrEqual(unknown.length)
   const [{ taken = 0 } = {}] = await store.all(
     'SELECT -sum(delta) AS taken FROM stock_movements WHERE order_id IS NOT NULL',
   )

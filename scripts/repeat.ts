@@ -69,10 +69,11 @@ for (let number = 1; number <= Number(count); number++) {
   rounds.push(round)
   const times = [round.installSeconds, round.testSeconds].map((seconds) => `${seconds.toFixed(0)} s`)
   say(`| ${number} | ${times.join(' | ')} | ${round.hasPassed ? '' : 'FAILED: '}${round.sum} |`)
+  // Apart from the table, and before the next run.
+  if (!round.hasPassed) process.stderr.write(`\nRun ${number}:\n${round.failures}\n`)
 }
 const sorted = rounds.map(({ testSeconds }) => Math.round(testSeconds)).toSorted((one, other) => one - other)
 const passed = rounds.filter(({ hasPassed }) => hasPassed).length
 const middle = sorted[Math.floor(sorted.length / 2)]
 say(`\n${passed} of ${rounds.length} passed, in ${sorted[0]} to ${sorted.at(-1)} s, half of them within ${middle} s`)
-for (const [index, { hasPassed, failures }] of rounds.entries()) if (!hasPassed) say(`\nRun ${index + 1}:\n${failures}`)
 end(passed === rounds.length ? 0 : 1)

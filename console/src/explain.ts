@@ -46,7 +46,10 @@ const messages: Partial<Record<Code, Message>> = {
     advice: 'Only available pets can be ordered. Set its status to available, or add stock.',
   },
   order_complete: { title: 'This order is completed', advice: 'Completed orders cannot be changed or cancelled.' },
-  last_admin_key: { title: 'No other key that manages keys lasts as long', advice: 'Create another one first.' },
+  last_admin_key: {
+    title: 'No other key that can manage keys is valid for as long',
+    advice: 'Create another one first.',
+  },
   unknown_category: { title: 'There is no such category', advice: 'It may just have been deleted. Choose another.' },
   unknown_pet: { title: 'There is no such pet', advice: 'It may just have been deleted. Choose another.' },
   validation_failed: { title: 'Some values are invalid' },

@@ -186,7 +186,7 @@ inBrowser('the last key that manages keys as long is not revoked, and that is sa
   await page.getByRole('button', { name: 'Revoke' }).waitFor()
   await stopClock(page)
   await page.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText('No other key that manages keys lasts as long').waitFor()
+  await page.getByText('No other key that can manage keys is valid for as long').waitFor()
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
   expect(await page.getByRole('dialog').count()).toBe(0)
 })

@@ -55,7 +55,7 @@ inBrowser('a key that cannot see pets orders by number', async () => {
   const dialog = page.getByRole('dialog', { name: 'Place an order' })
   await dialog.getByLabel('Pet').fill(String(petId))
   await dialog.getByLabel('Pet').press('Enter')
-  await page.getByText(/Order \d+ is placed\./).waitFor()
+  await page.getByText(/Order \d+ was placed\./).waitFor()
   await page.getByText('Your key cannot see the names of pets').waitFor()
 })
 

@@ -83,7 +83,7 @@ inBrowser('the palette opens screens and runs commands by keyboard only', async 
   await page.getByRole('dialog', { name: 'Create a category' }).waitFor()
   await page.keyboard.type('By keyboard')
   await page.keyboard.press('Enter')
-  await page.getByText('By keyboard is created.').waitFor()
+  await page.getByText('By keyboard was created.').waitFor()
   await type('by key')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -98,7 +98,7 @@ inBrowser('the palette opens screens and runs commands by keyboard only', async 
   await page.getByRole('option', { name: 'By keyboard' }).waitFor()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
-  await page.getByText('Keyed in is created.').waitFor()
+  await page.getByText('Keyed in was created.').waitFor()
   expect((await service.admin.get('/pets?q=Keyed')).body).toHaveLength(1)
 })
 

@@ -43,7 +43,7 @@ inBrowser('orders use up the stock, the pet becomes pending, and a cancelled ord
   await stopClock(page)
   await page.getByRole('button', { name: 'Cancel order' }).click()
   await page.clock.runFor(7_000)
-  await page.getByText(`Order ${latest.id} is cancelled.`).waitFor()
+  await page.getByText(`Order ${latest.id} was cancelled.`).waitFor()
   await page.clock.resume()
   await page.getByRole('list', { name: 'History' }).getByText('Cancelled').waitFor()
   await page.getByText('This order was cancelled and its stock returned.').waitFor()

@@ -52,7 +52,7 @@ inBrowser('a pet is registered with a category selected by name, changed in its 
   await stopClock(page)
   await page.getByRole('button', { name: 'Delete Maple the Third' }).click()
   await page.clock.runFor(7_000)
-  await page.getByText('Maple the Third is deleted.').waitFor()
+  await page.getByText('Maple the Third was deleted.').waitFor()
   await row(page, 'Maple').waitFor({ state: 'detached' })
   expect((await service.admin.get(`/pets/${id}/profile`)).status).toBe(404)
 
@@ -165,7 +165,7 @@ inBrowser('a category in use is not deleted, and its pets are linked', async () 
   await dialog.getByText('Your key lacks the scope for this').waitFor()
   await allow(scopes)
   await dialog.getByRole('button', { name: 'Create' }).click()
-  await page.getByText('Busy is created.').waitFor()
+  await page.getByText('Busy was created.').waitFor()
   // A description is optional, also once there is one.
   await page.getByRole('button', { name: 'Edit Busy' }).click()
   await page.getByLabel('Description').fill('')
@@ -194,7 +194,7 @@ inBrowser('several pets are created after each other, with their stock, and head
   await dialog.getByLabel('In stock').pressSequentially('12')
   await dialog.getByLabel('Create another one after it').check()
   await dialog.getByLabel('Name').press('Enter')
-  await page.getByText('Twin one is created.').waitFor()
+  await page.getByText('Twin one was created.').waitFor()
   // The category stays, the rest is empty, and the focus is on the name.
   await eventually(async () => (await dialog.getByLabel('Name').inputValue()) === '')
   await eventually(async () => (await dialog.getByRole('combobox', { name: 'Category' }).inputValue()) === 'Cats')

@@ -66,7 +66,7 @@ inBrowser('the console recovers from offline and 503, and a form keeps its input
   })
   await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByText('The service is unavailable.').waitFor()
-  await page.getByText('Typed while all was well is created.').waitFor()
+  await page.getByText('Typed while all was well was created.').waitFor()
   await page.getByText('The service is unavailable.').waitFor({ state: 'detached' })
   expect(rejections).toBe(4)
 })

@@ -78,6 +78,6 @@ inBrowser('the console works over plain HTTP, where browsers lack some functions
   await typeKey(page, service.adminSecret)
   await page.getByRole('dialog').getByLabel('Name').fill('In plain sight')
   await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
-  await page.getByText('In plain sight is created.').waitFor()
+  await page.getByText('In plain sight was created.').waitFor()
   await context.close()
 })

@@ -186,7 +186,7 @@ inBrowser('all that failed, or the events of a time, are sent again', async () =
   expect(new Set(receiver.received.map(({ event }) => event.data.name))).toEqual(new Set(['One', 'Two', 'Three']))
 
   await page.getByRole('button', { name: 'Send a time again' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Send the events of a time again' })
+  const dialog = page.getByRole('dialog', { name: 'Send the events of a time range again' })
   await dialog.getByRole('button', { name: 'Send again' }).click()
   // Also the categories that other tests created before the webhook.
   const sent = Number.parseInt(await page.getByText(/^\d+ events are sent again/).innerText(), 10)

@@ -22,7 +22,7 @@ export function EventTypes({ id, field, value, onChange, describedBy }: Control)
     <div class="choices" id={id} aria-describedby={describedBy}>
       <label>
         <input type="checkbox" checked={isAll} onChange={() => change(isAll ? [] : [all])} />
-        <span>All events, also of kinds that are added later</span>
+        <span>All events, including kinds added later</span>
       </label>
       {!isAll &&
         kinds.map((kind) => (

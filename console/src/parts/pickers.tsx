@@ -42,7 +42,7 @@ const categories: Source = {
   },
   async create(name) {
     const { id } = await store().categories.create({ name })
-    toast({ text: `${name} is created.` })
+    toast({ text: `${name} was created.` })
     return { id, name }
   },
 }

@@ -46,7 +46,7 @@ export function Categories() {
           submit="Create"
           send={async (category) => {
             await store().categories.create(category)
-            toast({ text: `${category.name} is created.` })
+            toast({ text: `${category.name} was created.` })
             reloadScreens()
             closeDialog()
           }}
@@ -109,7 +109,7 @@ function deleteCategory(id: number, name: string): void {
   startPending({
     id: `category ${id}`,
     verb: 'deleted',
-    doneText: `${name} is deleted.`,
+    doneText: `${name} was deleted.`,
     async findRejection() {
       const { items } = await store().pets.list({ categoryId: id, limit: 1 }).firstPage()
       if (items.length === 0) return undefined

@@ -69,7 +69,7 @@ function revoke({ id, name }: ApiKey): void {
   startPending({
     id: `key ${id}`,
     verb: 'revoked',
-    doneText: `${name} is revoked.`,
+    doneText: `${name} was revoked.`,
     send: () => store().keys.revoke(id),
     onDone: () => leaveItem('/keys', id),
   })

@@ -42,7 +42,7 @@ const ChangeLowStock = ({ settings }: { settings: Tagged<StoreSettings> }) => (
     send={async (changes) => {
       const saved = await store().store.settings.update(changes, { ifMatch: settings })
       rememberSettings(saved)
-      toast({ text: `Running low is now ${number(saved.lowStockMax)} or fewer.` })
+      toast({ text: `Low stock is now ${number(saved.lowStockMax)} or fewer.` })
       reloadScreens()
       closeDialog()
     }}

@@ -19,7 +19,7 @@ export function completeOrder({ id }: Order): void {
   startPending({
     id: `order ${id}`,
     verb: 'completed',
-    doneText: `Order ${id} is completed.`,
+    doneText: `Order ${id} was completed.`,
     findRejection: () => findRejection(id),
     send: () => store().store.orders.update(id, { complete: true }),
   })
@@ -29,7 +29,7 @@ export function cancelOrder({ id }: Order): void {
   startPending({
     id: `order ${id}`,
     verb: 'cancelled',
-    doneText: `Order ${id} is cancelled.`,
+    doneText: `Order ${id} was cancelled.`,
     findRejection: () => findRejection(id),
     send: () => store().store.orders.cancel(id),
   })

@@ -62,7 +62,7 @@ export function Orders() {
           submit="Place"
           send={async (order) => {
             const { id } = await store().store.orders.place(order)
-            toast({ text: `Order ${id} is placed.`, link: { href: hrefOf(`/orders/${id}`), text: 'Show' } })
+            toast({ text: `Order ${id} was placed.`, link: { href: hrefOf(`/orders/${id}`), text: 'Show' } })
             reloadScreens()
             closeDialog()
           }}

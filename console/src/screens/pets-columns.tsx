@@ -81,7 +81,7 @@ export function deletePet({ id, name }: { id: number; name: string }): void {
   startPending({
     id: `pet ${id}`,
     verb: 'deleted',
-    doneText: `${name} is deleted.`,
+    doneText: `${name} was deleted.`,
     async findRejection() {
       if (!hasScope('orders:read')) return undefined
       const { items } = await store().store.orders.list({ petId: id, complete: false, limit: 1 }).firstPage()

@@ -23,7 +23,7 @@ export function NewPet({ onClose }: { onClose: () => void }) {
         .store.inventory.set(id, { quantity: Number(stock.value) })
         .catch(toastFailure)
     }
-    toast({ text: `${name} is created.`, link: { href: hrefOf(`/pets/${id}`), text: 'Show' } })
+    toast({ text: `${name} was created.`, link: { href: hrefOf(`/pets/${id}`), text: 'Show' } })
     created.value = [...created.value, pet]
     stock.value = ''
     reloadScreens()

@@ -43,7 +43,7 @@ export function SendAgain({ webhookId }: { webhookId: number }) {
       )}
       {isAskingTime.value && (
         <FormDialog<ReplayEvents>
-          title="Send the events of a time again"
+          title="Send the events of a time range again"
           about="Every event of that time that this webhook subscribes to is sent, also those that arrived before. Ten of them count as one request."
           schema="ReplayEvents"
           only={['from', 'to']}

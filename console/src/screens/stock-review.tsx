@@ -38,7 +38,7 @@ export function StockReview({ counted, onSaved, onClose }: Props) {
       const counts = all.flatMap(({ petId, now, quantity }) => (now === undefined ? [] : [{ petId, quantity }]))
       await setAll(counts, onSaved)
       onSaved(all.map(({ petId }) => petId))
-      toast({ text: `The stock of ${countPets(counts.length)} is corrected.` })
+      toast({ text: `The stock of ${countPets(counts.length)} was corrected.` })
       onClose()
     } catch (failure) {
       error.value = failure

@@ -98,7 +98,7 @@ export function StockTake({ counts }: { counts: Signal<Counts> }) {
   return (
     <section ref={bar} class="bulk" aria-label="Stock-take">
       {all.length === 0 ? (
-        <span>Type what you count. Enter goes down the list; nothing is saved before you have reviewed it.</span>
+        <span>Type what you count. Enter goes down the list; nothing is saved until you review it.</span>
       ) : (
         <strong>
           {number(all.length)} counted, {number(different.length)} {different.length === 1 ? 'differs' : 'differ'}

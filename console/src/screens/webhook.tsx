@@ -148,7 +148,7 @@ function deleteWebhook({ id, url }: Webhook): void {
   startPending({
     id: `webhook ${id}`,
     verb: 'deleted',
-    doneText: `The webhook to ${url} is deleted.`,
+    doneText: `The webhook to ${url} was deleted.`,
     send: () => store().webhooks.delete(id),
     onDone: () => leaveItem('/webhooks', id),
   })

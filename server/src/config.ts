@@ -147,6 +147,9 @@ export function readConfig(env: Environment): Config {
   }
 }
 
+/** The base URL once the port is open: with PORT=0 the system has chosen it. */
+export const atPort = (baseUrl: string, port: number): string => baseUrl.replace(/:0$/, `:${port}`)
+
 const tracesOf = (set: Settings): TraceSettings | undefined =>
   set.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
     ? undefined

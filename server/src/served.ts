@@ -54,7 +54,7 @@ export interface ServiceComponents {
 
 export const urlPolicyOf = ({ webhookAllowPrivate }: Config): UrlPolicy => ({ allowPrivate: webhookAllowPrivate })
 
-/** What the port serves: only health and readiness until the first start is done, because there are no keys before. */
+/** What the port serves: only health and readiness until the first start is done, because there are no keys before; then all, at its address. */
 export function createServed(
   components: ServiceComponents,
   { random, wrap, observe, links }: Surroundings,
@@ -62,7 +62,6 @@ export function createServed(
   details: () => { limits: 'shared' | 'own' },
 ) {
   const { shop, config, clock, log, db, requestLog, directory, limiter, usage, metrics, tracer } = components
-  const { baseUrl } = config
   const gate = createGate({
     db,
     directory,
@@ -72,26 +71,6 @@ export function createServed(
     onBan: countBans(metrics),
   })
   const startedAt = clock.now()
-  // Most sandboxes are never asked for it.
-  const description = once(() => descriptionFor(shop, baseUrl))
-  const { pages, missing, documents } = createSite({
-    shop,
-    description,
-    db,
-    clock,
-    baseUrl,
-    links,
-    securityContact: config.securityContact,
-    status: async () => ({
-      ...(await checkReadiness(db, readiness)),
-      engine: db.dialect.engine,
-      limits: details().limits,
-      startedAt,
-      now: clock.now(),
-      lastMinute: requestLog.lastMinute(),
-      lastDay: requestLog.lastDay(),
-    }),
-  })
   const invoke = createInvoker(db)
   const pipeline = createPipeline({
     clock,
@@ -102,9 +81,10 @@ export function createServed(
     requestLog,
     tracer,
   })
-  const http = createHttp({ pipeline, gate, baseUrl, observe })
+  const httpAt = (baseUrl: string) => createHttp({ pipeline, gate, baseUrl, observe })
   const graceSeconds = db.dialect.engine === 'postgres' ? config.databaseGraceSeconds : 0
   const health = healthPages(db, readiness, graceSeconds * 1000, details)
+  const http = httpAt(config.baseUrl)
   const reject = () => http.rejectionHandler(notStarted())
   const whileStarting: Served = {
     routes: [],
@@ -114,23 +94,45 @@ export function createServed(
     http: { ...http, errorHandler: reject },
     clock,
   }
-  const webhookPolicy = { urlPolicy: urlPolicyOf(config), secrets: components.signingSecrets }
-  const served = shop.routes({ usage, streams: components.streams, webhookPolicy })
-  const agents = createAgentEndpoint({
-    routes: served,
-    pipeline,
-    description: () => openapi31(description()),
-    documents,
-    baseUrl,
-    shop,
-  })
-  const onceStarted: Served = {
-    routes: served,
-    endpoints: [agents],
-    pages: [...health, ...pages, ...serverCardPages(shop, baseUrl)],
-    missing,
-    http,
-    clock,
+  const onceStarted = (baseUrl: string): Served => {
+    // Most sandboxes are never asked for it.
+    const description = once(() => descriptionFor(shop, baseUrl))
+    const { pages, missing, documents } = createSite({
+      shop,
+      description,
+      db,
+      clock,
+      baseUrl,
+      links,
+      securityContact: config.securityContact,
+      status: async () => ({
+        ...(await checkReadiness(db, readiness)),
+        engine: db.dialect.engine,
+        limits: details().limits,
+        startedAt,
+        now: clock.now(),
+        lastMinute: requestLog.lastMinute(),
+        lastDay: requestLog.lastDay(),
+      }),
+    })
+    const webhookPolicy = { urlPolicy: urlPolicyOf(config), secrets: components.signingSecrets }
+    const served = shop.routes({ usage, streams: components.streams, webhookPolicy })
+    const agents = createAgentEndpoint({
+      routes: served,
+      pipeline,
+      description: () => openapi31(description()),
+      documents,
+      baseUrl,
+      shop,
+    })
+    return {
+      routes: served,
+      endpoints: [agents],
+      pages: [...health, ...pages, ...serverCardPages(shop, baseUrl)],
+      missing,
+      http: httpAt(baseUrl),
+      clock,
+    }
   }
   return { whileStarting, onceStarted }
 }

@@ -1,4 +1,4 @@
-import { type Config, showConfig } from './config.ts'
+import { atPort, type Config, showConfig } from './config.ts'
 import { firstAdministrator, firstStart } from './first-start.ts'
 import { startJobs } from './jobs.ts'
 import type { Shop } from './platform/compose/shop.ts'
@@ -212,7 +212,7 @@ async function run(
   })
   beforeClose.push(dispatcher.stop)
   addWebhookMetrics(metrics, dispatcher)
-  listener.replace(onceStarted)
+  listener.replace(onceStarted(atPort(config.baseUrl, listener.port)))
   readiness.isStarting = false
   const schema = await withRetries(() => versionOf(db))
   const { engine } = db.dialect

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
+import { atPort, type Config } from '../config.ts'
 import type { Shop } from '../platform/compose/shop.ts'
 import { lockForServing, ServedAlready, type ServingLock } from '../platform/db/sqlite-lock.ts'
 import { systemClock } from '../platform/lib/clock.ts'
@@ -73,8 +73,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   })
   const listener = listenForMany(config.host, config.port, { find: (id) => theHost().find(id), host: handlers })
   opened.defer(listener.stop)
-  // With PORT=0 the system has chosen the port.
-  if (config.port === 0) baseUrl = baseUrl.replace(/:0$/, `:${listener.port}`)
+  baseUrl = atPort(baseUrl, listener.port)
   const settings: SandboxSettings = {
     shop,
     config: { ...config, baseUrl },

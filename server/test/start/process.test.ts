@@ -54,7 +54,7 @@ test('the first start prints URLs, a key and a command to paste; the second keep
   await stop(second)
 })
 
-test('with PORT=0 and METRICS_PORT=0 the system chooses the ports, which are printed', async () => {
+test('with PORT=0 and METRICS_PORT=0 the system chooses the ports, which are printed, and links have the port', async () => {
   using home = newDirectory()
   await using running = runService({ cwd: home.path, env: { PORT: '0', METRICS_PORT: '0' } })
   await running.ready
@@ -63,6 +63,10 @@ test('with PORT=0 and METRICS_PORT=0 the system chooses the ports, which are pri
   for (const address of addresses) expect((await fetch(address)).status).toBe(200)
   expect(new Set(addresses.map((address) => new URL(address).port))).toEqual(new Set([String(running.port)]))
   expect(await metricOf(running, 'petstore_schema_version')).toBeGreaterThan(0)
+  const url = `http://127.0.0.1:${running.port}`
+  const page = await get(running, '/pets?limit=1', keyIn(running.output()))
+  expect(page.headers.get('link')).toStartWith(`<${url}/pets?`)
+  expect(((await (await fetch(`${url}/openapi.json`)).json()) as { servers: unknown }).servers).toMatchObject([{ url }])
   await stop(running)
 })
 

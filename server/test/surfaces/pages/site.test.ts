@@ -73,7 +73,7 @@ test('every form of the home page is validated and compressed like the other pag
   }
 })
 
-test('programs get an index whose addresses all response', async () => {
+test('programs get an index whose addresses all respond', async () => {
   for (const accept of ['application/json', 'text/html;q=0.5, application/json', 'application/json, */*']) {
     const response = await get('/', { Accept: accept })
     expect(response.headers.get('content-type')).toBe('application/json')

@@ -195,6 +195,9 @@ describe('backup and restore', () => {
     const target = await emptyDatabase()
     const restored = await petstore(['restore', file], { env: { DATABASE_URL: target } })
     expect([restored.code, restored.errors]).toEqual([0, ''])
+    expect(restored.output).toBe(
+      `Restored ${file} to ${target.startsWith('sqlite:') ? target.slice('sqlite:'.length) : 'PostgreSQL'}.\n`,
+    )
     const node = await startNodes(1, {}, target)
     expect(await pets(node.nodes[0]?.url ?? '', shop.adminSecret)).toEqual(before)
     await node.stop()

@@ -105,11 +105,13 @@ test('an event is one line: when, what, its id and what changed', () => {
   const lines = [
     { ...event, type: 'inventory.updated', data: { petId: 3, quantity: 5 }, previous: { quantity: 2 }, orderId: 9 },
     { ...event, type: 'pet.created', data: { id: 3, name: 'Rex', status: 'sold', categoryId: 1 }, keyId: 4 },
+    { ...event, type: 'key.banned', data: { id: 4, ban: { until: '2026-11-15T12:02:00Z' } }, previous: { ban: null } },
     { ...event, type: 'unheard.of', data: { id: 3 } },
   ].map((one) => formatEvent(one as never))
   expect(lines).toEqual([
     '2026-11-15T12:00:00.000Z  inventory.updated     7  pet 3: quantity 2 → 5 (order 9)',
     '2026-11-15T12:00:00.000Z  pet.created           7  pet 3 "Rex": status sold, categoryId 1 (key 4)',
+    '2026-11-15T12:00:00.000Z  key.banned            7  key 4: ban none → until 2026-11-15T12:02:00Z',
     '2026-11-15T12:00:00.000Z  unheard.of            7  {"id":3}',
   ])
 })

@@ -1,15 +1,16 @@
-import type { Config } from './config.ts'
+import { atPort, type Config, databaseUrlDefault } from './config.ts'
 import type { Shop } from './platform/compose/shop.ts'
 import { sqlitePath } from './platform/db/open.ts'
 import type { Service } from './start.ts'
 
 /** What a person reads when the service has started: what runs where, the first key, what to do next and how to stop. */
 export function announce(shop: Shop, config: Config, { port, metricsPort, newSecret, isNewShop }: Service): string {
-  // With PORT=0 the system has chosen the port.
-  const baseUrl = config.port === 0 ? config.baseUrl.replace(/:0$/, `:${port}`) : config.baseUrl
+  const baseUrl = atPort(config.baseUrl, port)
   const file = sqlitePath(config.databaseUrl)
   const place = file === undefined ? 'in PostgreSQL' : `in ${file}`
   const created = `The shop is new${config.sampleData ? ' and has sample data' : ''}. It is ${place}.`
+  const where = config.databaseUrl === databaseUrlDefault ? '' : ', with the same DATABASE_URL'
+  const recovery = `npx petstore keys create --admin${where}`
   const firstKey = `Your administrator key, shown only once:
   ${newSecret}
 
@@ -20,7 +21,7 @@ Use it: ${shop.hasConsole ? `open ${baseUrl}/console and paste it into the field
   Home         ${baseUrl}/
 ${shop.hasConsole ? `  Console      ${baseUrl}/console\n` : ''}  Reference    ${baseUrl}/docs
   OpenAPI      ${baseUrl}/openapi.json${metricsPort === undefined ? '' : `\n  Metrics      on port ${metricsPort}`}`,
-    isNewShop ? created : `Your shop is still there, ${place}. If you lost the key: npx petstore keys create --admin`,
+    isNewShop ? created : `Your shop is still there, ${place}. If you lost the key: ${recovery}`,
     ...(newSecret === undefined ? [] : [firstKey]),
   ].join('\n\n')
 }

@@ -98,6 +98,8 @@ export function readDatabaseUrl(env: Environment): string {
   return databaseDirectUrl ?? databaseUrl
 }
 
+export const databaseUrlDefault = 'sqlite:data/petstore.db'
+
 /** Reads the configuration, or throws one error that lists everything wrong with it. */
 export function readConfig(env: Environment): Config {
   const read: Record<string, unknown> = {}
@@ -124,7 +126,7 @@ export function readConfig(env: Environment): Config {
     port,
     host,
     baseUrl: set.BASE_URL ?? `http://${reachable(host)}:${port}`,
-    databaseUrl: set.DATABASE_URL ?? 'sqlite:data/petstore.db',
+    databaseUrl: set.DATABASE_URL ?? databaseUrlDefault,
     databaseDirectUrl: set.DATABASE_DIRECT_URL,
     databaseConnectionsMax: set.DATABASE_CONNECTIONS,
     databaseGraceSeconds: set.DATABASE_GRACE_SECONDS ?? 30,

@@ -17,7 +17,8 @@ export function addRestore(program: Command, terminal: Terminal): void {
       ])
       const databaseUrl = readDatabaseUrl(terminal.env)
       const { kept } = await server.restore({ databaseUrl, file, now: terminal.now() })
-      const text = `Restored ${file}.${kept ? ` The previous database is now ${kept}.` : ''}`
+      const place = databaseUrl.replace(/^sqlite:/, '').replace(/^postgres(ql)?:.*/, 'PostgreSQL')
+      const text = `Restored ${file} to ${place}.${kept ? ` The previous database is now ${kept}.` : ''}`
       await printResult(terminal, restore, { file, kept }, text)
     })
   withExamples(restore, ['petstore restore /backups/petstore-2026-11-15.db', 'restore that day'])

@@ -42,5 +42,9 @@ function describeEvent({ type, data, previous = {}, orderId, keyId }: Event & Ca
 
 const toText = (value: unknown): string => {
   if (value === undefined || value === null) return 'none'
-  return typeof value === 'object' ? toJson(value) : String(value)
+  if (typeof value !== 'object') return String(value)
+  if (Array.isArray(value)) return toJson(value)
+  return Object.entries(value)
+    .map(([field, inner]) => `${field} ${toText(inner)}`)
+    .join(', ')
 }

@@ -67,7 +67,7 @@ export const RotateKey = z
   .prefault({})
   .meta({ id: 'RotateKey', description: 'How to rotate a key.', example: { graceSeconds: 3_600 } })
 
-const presetMessage = 'or preset is required, and not both'
+const presetMessage = 'is required without preset, and not allowed with it'
 const presetOrScopes = () => ({ code: 'custom' as const, path: ['scopes'], message: presetMessage })
 
 /** The scopes of a service, with what each allows, and its named sets of them. */

@@ -80,7 +80,7 @@ test('an invalid key is rejected with every fault, and nothing is created', asyn
   const both = await runKey(ownUrl(), '--preset', 'admin', '--scopes', 'pets:read')
   expect([both.code, both.errors]).toEqual([
     1,
-    'The key cannot be created:\n  scopes: or preset is required, and not both\n',
+    'The key cannot be created:\n  scopes: is required without preset, and not allowed with it\n',
   ])
   const unknown = await runKey(ownUrl(), '--role', 'admin')
   expect([unknown.code, unknown.errors.includes("unknown option '--role'")]).toEqual([2, true])

@@ -18,13 +18,13 @@ const runElsewhere: Readonly<Record<string, string>> = {
   'curl -s -X PUT "$SHOP/_sandbox/faults"': 'server/test/start/tour.test.ts',
   'npx petstore sandbox report --url "$SHOP"': 'server/test/start/tour.test.ts',
   'npm start': 'server/test/start/install.test.ts',
-  'npx @petstore/cli sandbox': 'cli/test/install.test.ts',
   'npm install': 'cli/test/install.test.ts',
   'petstore serve --sample': 'cli/test/install.test.ts',
   'npx petstore serve --sample': 'cli/test/install.test.ts',
-  'npx petstore sandbox challenge': 'cli/test/challenges.test.ts',
+  'npx @petstore/cli sandbox challenge': 'cli/test/challenges.test.ts',
+  'npx @petstore/cli sandbox': 'cli/test/install.test.ts',
   'npx petstore sandbox ': 'cli/test/install.test.ts',
-  'npx petstore webhooks listen': 'cli/test/follow.test.ts',
+  'npx @petstore/cli webhooks listen': 'cli/test/follow.test.ts',
   'PETSTORE_API_KEY=ps_… npm run receive': 'server/test/platform/webhooks/receivers.test.ts',
   'petstore backup --every': 'cli/test/database.test.ts',
   pg_: 'server/test/platform/db/postgres-backups.test.ts',
@@ -116,7 +116,7 @@ async function run(file: string, env: Record<string, string>, replaced: Readonly
   const lines = own.filter((command) => command.file === file).map(({ text }) => text)
   expect([file, lines.length > 0]).toEqual([file, true])
   const script = lines.map((line) =>
-    Object.entries({ 'npx petstore': 'petstore', ...replaced }).reduce(
+    Object.entries({ 'npx petstore': 'petstore', 'npx @petstore/cli': 'petstore', ...replaced }).reduce(
       (text, [from, to]) => text.replaceAll(from, to),
       line,
     ),

@@ -60,10 +60,11 @@ const guideOf: Readonly<Record<string, string>> = {
   'README.md': '/docs/guides/sdk',
 }
 
-/** A document of the repository as a guide: links to its other files and to other sites become text. */
+/** A document of the repository as a guide: links to its other files and to other sites become text, and those in brackets go. */
 const fromRepository = (source: string, title: string): string =>
   source
     .replace(/^# .+$/m, `# ${title}`)
+    .replace(/\s\(\[[^\]]+\]\(([^)\s#]+)(?:#[^)\s]*)?\)\)/g, (all, file: string) => (guideOf[file] ? all : ''))
     .replace(/\[([^\]]+)\]\(([^)\s#]*)(#[^)\s]*)?\)/g, (_, text: string, file: string, anchor = '') => {
       const path = file === '' ? '' : guideOf[file]
       return path === undefined ? text : `[${text}](${path}${anchor})`
@@ -123,8 +124,8 @@ const groups: readonly GuideGroup[] = [
 /** What every guide with examples begins with. */
 const setup = (
   baseUrl: string,
-): string => `Set these once in your terminal. The examples need \`curl\` and \`jq\`. Responses are shown formatted, without the headers
-that an example is not about, and long lists are shortened.
+): string => `Set these once in your terminal. The examples need \`curl\` and \`jq\`. Responses are pretty-printed;
+irrelevant headers and long lists are trimmed.
 
 \`\`\`sh
 export PETSTORE_URL=${baseUrl}

@@ -1,10 +1,10 @@
-async function placeOrder(order) {
+async function placeOrder(order, idempotencyKey) {
   const response = await fetch(`${process.env.PETSTORE_URL}/store/orders`, {
     method: 'POST',
     headers: {
       'X-API-Key': process.env.PETSTORE_API_KEY,
       'Content-Type': 'application/json',
-      'Idempotency-Key': crypto.randomUUID(),
+      'Idempotency-Key': idempotencyKey,
     },
     body: JSON.stringify(order),
     signal: AbortSignal.timeout(10_000),
@@ -26,4 +26,6 @@ async function placeOrder(order) {
   }
 }
 
-console.log(await placeOrder({ petId: 1, quantity: 1000 }))
+// To try again, send the same key.
+const key = crypto.randomUUID()
+console.log(await placeOrder({ petId: 1, quantity: 1000 }, key))

@@ -5,11 +5,11 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 
-def place_order(order):
+def place_order(order, idempotency_key):
     headers = {
         "X-API-Key": os.environ["PETSTORE_API_KEY"],
         "Content-Type": "application/json",
-        "Idempotency-Key": str(uuid.uuid4()),
+        "Idempotency-Key": idempotency_key,
     }
     url = os.environ["PETSTORE_URL"] + "/store/orders"
     try:
@@ -26,4 +26,6 @@ def place_order(order):
         raise SystemExit(f"{result['code']}: {result['message']} Request {result['requestId']}")
 
 
-print(place_order({"petId": 1, "quantity": 1000}))
+# To try again, send the same key.
+key = str(uuid.uuid4())
+print(place_order({"petId": 1, "quantity": 1000}, key))

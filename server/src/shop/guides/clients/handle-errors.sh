@@ -1,7 +1,9 @@
+# To try again, send the same key.
+ORDER_KEY=$(od -An -N8 -tu8 /dev/urandom)
 status=$(curl -s --max-time 10 -o result.json -w '%{http_code}' -X POST "$PETSTORE_URL/store/orders" \
   -H "X-API-Key: $PETSTORE_API_KEY" \
   -H "Content-Type: application/json" \
-  -H "Idempotency-Key: $(od -An -N8 -tu8 /dev/urandom)" \
+  -H "Idempotency-Key: $ORDER_KEY" \
   -d '{"petId":1,"quantity":1000}')
 
 case $status in

@@ -27,7 +27,7 @@ import { fontFaces, fontPages } from './fonts.ts'
 import { joinScripts } from './join-scripts.ts'
 import { digest, serveText } from './serve-text.ts'
 
-interface Asset {
+export interface Asset {
   readonly path: string
   readonly text: string
   readonly type: string

@@ -58,6 +58,7 @@ const guideOf: Readonly<Record<string, string>> = {
   'upgrade.md': '/docs/guides/upgrade',
   'METHODS.md': '/docs/guides/sdk-methods',
   'README.md': '/docs/guides/sdk',
+  '../docs/backup.md': '/docs/guides/backup',
 }
 
 /** A document of the repository as a guide: links to its other files and to other sites become text, and those in brackets go. */

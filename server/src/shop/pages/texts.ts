@@ -21,6 +21,6 @@ A person can set \`pending\` or \`sold\` against the stock. The pet is then held
 
 /** What language models are told about the clients of this service. */
 export const agentNotes = (baseUrl: string): string[] => [
-  'In TypeScript or JavaScript, use the SDK, `@petstore/sdk`: it follows the rules below for you, except `If-Match`, which you pass as `ifMatch`. Otherwise follow them with plain HTTP.',
+  'In TypeScript or JavaScript, use the SDK, `@petstore/sdk`: it waits, retries, follows pages and sends an `Idempotency-Key` by itself; `If-Match` only if you pass `ifMatch`. With plain HTTP, follow all the rules below.',
   `Test against a private shop that can simulate errors, with \`petstore sandbox\`. Its report says what a client does wrong. See [Test your client](${baseUrl}/docs/guides/testing.md).`,
 ]

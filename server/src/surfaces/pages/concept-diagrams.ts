@@ -18,7 +18,7 @@ const questions = [
 export const keysDiagram = diagram(
   'tip-keys',
   262,
-  'A request is served if its secret belongs to a key that is valid, otherwise it gets 401; if the plan of the key has room in this minute and day, otherwise 429; and if the key has the scope of the operation, otherwise 403.',
+  'Every request passes three checks: a valid key (else 401), room in its minute and day (else 429), the required scope (else 403).',
   [
     ...questions.flatMap(([question, error], index) => {
       const top = 8 + 72 * index

@@ -3343,7 +3343,7 @@ export interface components {
          */
         Allow: string;
         /**
-         * @description Whether it may be stored: privately if it is checked each time, or not at all.
+         * @description Either `private, no-cache` (store it, but check each time) or `no-store`.
          * @example private, no-cache
          */
         CacheControl: string;

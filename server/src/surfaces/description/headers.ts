@@ -57,7 +57,7 @@ const headersOf = (shop: Shop, baseUrl: string): Record<string, JsonSchema> => {
     'Retry-After': integer('Seconds to wait before retrying.', 18),
     Allow: text('With 405: the methods that this path has.', 'GET, HEAD, OPTIONS', false),
     'Cache-Control': text(
-      'Whether it may be stored: privately if it is checked each time, or not at all.',
+      'Either `private, no-cache` (store it, but check each time) or `no-store`.',
       'private, no-cache',
     ),
     ETag: text('The version of the resource, for `If-None-Match` and `If-Match`.', '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),

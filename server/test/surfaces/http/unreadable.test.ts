@@ -92,11 +92,11 @@ for (const [status, phrase] of Object.entries(phrases)) {
   })
 }
 
-test('the description and the guide about errors say the same in short', async () => {
+test('the description says the same in short, and the guide about errors leads there', async () => {
   const inShort =
     'no body: 400 for what is not valid HTTP and for `OPTIONS *`, 431 for more than 64 KiB or 198 headers, 505 for another version'
   expect(service.contract.description.info.description).toContain(inShort)
-  expect(await guideAbout('errors')).toContain(inShort)
+  expect(await guideAbout('errors')).toContain('/docs/guides/limits.md#what-is-not-http')
 })
 
 test('a method that does not exist closes the connection without a response', async () => {

@@ -34,9 +34,10 @@ inBrowser('the service restarts during an edit: the input is kept and saved', as
   await using second = runService({ env: { ...env, PORT: String(first.port) } })
   await second.ready
   await banner.waitFor({ state: 'detached' })
-  // The pending request is retried; after too long a wait the form is still there to submit again.
+  // The pending request is retried. After too long a wait, or if the last try met a service that was starting, the form is still there
+  // to submit again.
   const saved = page.getByText('Saved.')
-  const failure = page.locator('form').getByText('The service does not respond')
+  const failure = page.locator('form').getByRole('alert')
   await saved.or(failure).waitFor()
   if (await failure.isVisible()) await page.getByRole('button', { name: 'Save' }).click()
   await saved.waitFor()

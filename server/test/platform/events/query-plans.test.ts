@@ -211,7 +211,11 @@ interface PlanNode {
 
 function wholeReads(node: PlanNode, isLimited: boolean): string[] {
   const { 'Node Type': type, 'Relation Name': table = '', 'Index Cond': condition } = node
-  const isWhole = logs.includes(table) && /Scan/.test(type) && (type === 'Seq Scan' || !(condition || isLimited))
+  const isWhole =
+    logs.includes(table) &&
+    /Scan/.test(type) &&
+    type !== 'Tid Scan' &&
+    (type === 'Seq Scan' || !(condition || isLimited))
   // A sort reads everything below it.
   const limits = type === 'Limit' || (isLimited && !/Sort|Aggregate|Hash/.test(type))
   return [

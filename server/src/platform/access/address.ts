@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Returns the address that meters a request. `X-Forwarded-For` counts only when it comes from a trusted proxy. */
+/** Returns a function that finds the address to meter a request by. `X-Forwarded-For` counts only if a trusted proxy sent it. */
 export function createAddressReader(trustedProxies: readonly string[]) {
   const trusted = new BlockList()
   for (const proxy of trustedProxies) {
@@ -33,9 +33,9 @@ function addressIn(item: string): string | undefined {
   return isIP(address) ? address : undefined
 }
 
-/** A home or a host usually has a whole IPv6 /64, so that is counted. An IPv4-mapped address counts as IPv4. */
+/** A home or a host usually has a whole IPv6 /64, so the /64 is metered as one. An IPv4-mapped address counts as IPv4. */
 function networkOf(address: string): string {
-  // A zone (`%eth0`) only has a meaning on one machine.
+  // A zone (`%eth0`) is meaningful only on one machine.
   const ip = ipaddr.process(address.replace(/%.*$/, ''))
   if (ip instanceof ipaddr.IPv4) return ip.toString()
   const prefix = ip.parts.slice(0, 4).map((group) => group.toString(16))

@@ -23,7 +23,7 @@ export interface Gate {
   /** Identifies the caller and counts the call. */
   enter(call: IncomingCall): Awaitable<Admission | PendingAdmission>
   /**
-   * For a call whose body says what it is counted as: identifies the caller before the body is read. Returns the rejection of a caller
+   * For a call whose body decides what it counts as: identifies the caller before the body is read. Returns the rejection of a caller
    * without a valid key, or of one that has sent more in this minute than its limits could ever admit.
    */
   rejectUnread(call: IncomingCall): Awaitable<Admission | undefined>
@@ -46,11 +46,11 @@ export interface Gate {
 }
 
 /**
- * The counters have not responded yet. Work may start with the expected admission meanwhile, but it may get a response, and its changes
- * kept, only after the decision admits the call.
+ * The counters have not answered yet. Meanwhile the work may start with the expected admission, but its response may be sent and its
+ * changes kept only after the decision admits the call.
  */
 export interface PendingAdmission {
-  /** Undefined where this node cannot tell that there is room: wait for the decision. */
+  /** Undefined if this node does not know that there is room: wait for the decision. */
   readonly expected: Admission | undefined
   readonly decision: Promise<Admission>
 }
@@ -91,7 +91,7 @@ export interface Admission extends Windows {
   readonly isStrike?: boolean | undefined
 }
 
-/** A call that counts in the windows of its key, and continues. */
+/** An admitted call, which counts in the windows of its key. */
 export const admitted = (key: KnownKey, used: Used, now: number): Admission => ({
   key,
   countedFor: key.keyId,
@@ -102,7 +102,7 @@ export const admitted = (key: KnownKey, used: Used, now: number): Admission => (
   rejection: undefined,
 })
 
-/** A call of a key that does not continue. */
+/** A rejected call with a key. */
 export const rejected = (key: KnownKey, used: Used, now: number, rejection: Error): Admission => ({
   key,
   countedFor: key.keyId,
@@ -113,20 +113,20 @@ export const rejected = (key: KnownKey, used: Used, now: number, rejection: Erro
   rejection,
 })
 
-/** A call of a key that is banned. */
+/** A call with a banned key. */
 export const banned = (key: KnownKey, used: Used, now: number, ban: Ban): Admission => ({
   ...rejected(key, used, now, keyBanned(ban, now)),
   bannedUntil: ban.until,
 })
 
-/** A call that counts in no window of a key: it has none, or another meter counts it. */
+/** A call that counts in no window of a key: it has no key, or another meter counts it. */
 export const uncounted = (
   { used, limits, now, bannedUntil }: Windows,
   key: KnownKey | undefined,
   rejection?: Error,
 ): Admission => ({ key, countedFor: undefined, requests: rejection ? 0 : 1, used, limits, now, rejection, bannedUntil })
 
-/** Which requests a limit counts, as a rejection says it: "all 60 requests … in this minute are used". */
+/** Which requests a limit counts, as a rejection words it: "all 60 requests … in this minute are used". */
 export const counted = {
   key: 'with this key',
   address: 'from this IP address without a valid key',
@@ -184,7 +184,7 @@ function policyOf(limits: Limits): string {
 
 /**
  * Sets the rate-limit headers: the tightest window in the `X-` headers, both windows in the IETF's `RateLimit` headers. During a ban the
- * `X-` headers say that nothing is left until its end.
+ * `X-` headers say that nothing is left until it ends.
  */
 export function setLimitHeaders(headers: Headers, { used, limits, now, bannedUntil }: Windows): void {
   const { perMinute, perDay } = limits

@@ -71,7 +71,7 @@ export function createGate({ db, directory, limiter, usage, banFailed, onBan }: 
     return uncounted({ used, limits: plans.free, now }, undefined, failure)
   }
 
-  /** The caller's key, or the admission of a call without a valid one, which its address counts. */
+  /** The caller's key, or the admission of a call without a valid one, which is counted by address. */
   function identify(call: IncomingCall): Awaitable<KnownKey | Admission> {
     const secret = readApiKey(call.apiKey, call.authorization)
     // An unknown path is 404 with or without a key.
@@ -109,7 +109,7 @@ export function createGate({ db, directory, limiter, usage, banFailed, onBan }: 
     return banned(key, used, now, ban)
   }
 
-  /** A window is full. What was sent beyond it may ban the key. */
+  /** A window is full. Requests sent beyond it may get the key banned. */
   async function rejectOverLimit(
     key: KnownKey,
     { used, strikes, isStrike }: Decision,
@@ -197,8 +197,8 @@ export function createGate({ db, directory, limiter, usage, banFailed, onBan }: 
 const keysMax = 10_000
 
 /**
- * Returns a function that does not read more messages of a key in a minute than its limits could admit: its requests and its protocol
- * messages together. So what this node reads is bounded, whatever the messages turn out to be. Counted on this node alone.
+ * Returns a function that rejects a key's messages beyond those that its limits could admit in a minute: its requests and its protocol
+ * messages together. So this node reads a bounded number, whatever the messages turn out to be. Each node has its own count.
  */
 function createBodyAllowance(): (key: KnownKey, now: number) => Admission | undefined {
   const counts = new BoundedMap<number, { minute: number; read: number }>(keysMax)
@@ -220,7 +220,7 @@ function createBodyAllowance(): (key: KnownKey, now: number) => Admission | unde
   }
 }
 
-/** The API key of a call, from `X-API-Key` or a bearer token. Sending two different keys is an error; an empty header is none. */
+/** The API key of a call, from `X-API-Key` or a bearer token. Sending two different keys is an error; an empty header counts as no key. */
 export function readApiKey(
   apiKey: string | undefined,
   authorization: string | undefined,

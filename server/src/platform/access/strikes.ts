@@ -37,7 +37,7 @@ export function createStrikes({ db, directory, limiter, banFailed, onBan }: Depe
     }
   }
 
-  /** Returns the ban of a rejected key: one in force, or a new one if it has too many strikes. */
+  /** Returns the ban of a rejected key: the one in force, or a new one if it has too many strikes. */
   return async function banAfterStrikes(key: KnownKey, strikes: number, now: number): Promise<Ban | undefined> {
     const { keyId, limits } = key
     const current = await directory.reload(db, key, now).catch(() => undefined)

@@ -15,11 +15,11 @@ export interface ErrorKind {
   readonly status: number
   /** What happened. */
   readonly title: string
-  /** What the client can do about it. The message of a response ends with it, unless the code that throws knows better. */
+  /** What the client can do about it. The message of a response ends with it, unless the code that throws it knows better. */
   readonly advice: string
 }
 
-/** Kinds of errors by their code. */
+/** Kinds of errors by code. */
 export type ErrorKinds = Readonly<Record<string, ErrorKind>>
 
 export const defineErrors = <Code extends string>(
@@ -29,7 +29,7 @@ export const defineErrors = <Code extends string>(
     Object.entries<Omit<ErrorKind, 'code'>>(kinds).map(([code, kind]) => [code, { code, ...kind }]),
   ) as Record<Code, ErrorKind>
 
-/** What every service may respond. Features define the rest. */
+/** The errors that every service may return. Features define the rest. */
 export const apiErrors = defineErrors({
   validation_failed: {
     status: 400,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { ApiError, apiErrors } from './errors.ts'
 
-/** What an ETag covers: all fields alike, or with `derived` fields apart, which change when another resource changes. */
+/** What an ETag covers: all fields alike, or the `derived` ones separately, which change when another resource changes. */
 export type EtagScope = true | { readonly derived: readonly string[] }
 
 const digest = (text: string): string => hash('sha1', text, 'base64url')

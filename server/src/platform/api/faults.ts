@@ -22,7 +22,7 @@ const placeNames = { body: '', query: 'the parameter ', path: 'the parameter ', 
 /** A fault in words. */
 export function describeFault({ in: location, path, message }: Fault): string {
   if (path === '') return `the body ${message}`
-  // A field of the body by its name; one further inside by its JSON pointer.
+  // A top-level field of the body is named; a nested one is given by its JSON pointer.
   const name = `\`${path.lastIndexOf('/') > 0 ? path : path.slice(1)}\``
   const [, unknown] = /^is not a known (\w+)$/.exec(message) ?? []
   return unknown ? `unknown ${unknown} ${name}` : `${placeNames[location]}${name} ${message}`

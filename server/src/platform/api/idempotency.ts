@@ -39,7 +39,7 @@ export function idempotencyKeyOf(header: string): string | undefined {
   return /^[\x20-\x7e]{1,255}$/.test(key) ? key : undefined
 }
 
-/** Identifies a request that may be sent again, and tells it from other requests with the same key. */
+/** Identifies a request that may be sent again, and tells it apart from other requests with the same key. */
 export function identifyRequest(
   { keyId, idempotencyKey, path, body }: { keyId: number; idempotencyKey: string; path: string; body: string },
   sealed: SealedField | undefined,

@@ -35,11 +35,10 @@ export interface Invocation {
   readonly used: Input['used']
   /** Reads the caller again when the work starts: the body may have taken long to arrive, and the key may have changed. */
   confirmCaller(db: Queryable, now: number): Awaitable<AdmittedCaller>
-  /** Set if the call was started before the gate decided: settles with the decision. Changes must not be kept before. */
+  /** Set if the call was started before the gate decided: settles with the decision. Changes must not be kept before that. */
   readonly allowed: Promise<void> | undefined
   /** When it arrived. */
   readonly now: number
-  /** The time by now. */
   currentTime(): number
   readonly random: Random
   /** Whether the key may have changed since its lookup. */
@@ -96,7 +95,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       ({ ifMatch, ifNoneMatch }: Invocation) =>
       (state: unknown, ...others: readonly unknown[]) => {
         mustMatch(ifMatch, [state, ...others], operation.ifMatch ?? operation.etag ?? true)
-        // RFC 9110 wants this of every PUT, also where it cannot create and the description does not mention the header.
+        // RFC 9110 wants this of every PUT, even if it cannot create and the description does not mention the header.
         if (operation.method === 'put') mustNotExist(ifNoneMatch, state)
       }
 
@@ -128,7 +127,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       return stored()
     }
 
-    /** Runs the handler in one transaction, with the caller as it is by then, and the time: the body may have taken long to arrive. */
+    /** Runs the handler in one transaction, with the caller and the time as they are by then: the body may have taken long to arrive. */
     const run = <T>(
       invocation: Invocation,
       input: Input,
@@ -205,7 +204,7 @@ function mustBeCallable(operation: Operation, { sunsetAt }: Traits, { caller, no
   mustHaveScope(operation, caller.scopes)
 }
 
-/** Too much waits for the database to serve this in time. */
+/** Too much is waiting for the database to serve this in time. */
 function overloaded(): ApiError {
   const seconds = waitMsMax / 1000
   return unavailable(`The service is overloaded: this request would have waited more than ${seconds} s.`, seconds)

@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
     throw malformed(`The body has more than ${formatNumber(bodyValuesMax)} names and values.`, 'Send less per request.')
   }
   const value = parse(text, isExact)
-  // Of two equal names the parser keeps one, so that fewer names are left than were sent.
+  // Of two equal names the parser keeps one, so fewer names are left than were sent.
   if (countNames(value) < names) {
     throw malformed('The body has an object in which a name is given twice.', 'Give each name once.')
   }

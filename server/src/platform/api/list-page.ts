@@ -60,7 +60,7 @@ export function page<R extends object, T>({ rows, next }: Found<R>, { digest }: 
   return next ? { status: 200 as const, body, nextCursor: encode([digest, ...next]) } : { status: 200 as const, body }
 }
 
-/** Parameters that do not filter: they choose a page, or are part of the digest by themselves. */
+/** Parameters that do not filter: they choose a page, or are in the digest separately. */
 const notFilters = new Set(['limit', 'cursor', 'sort'])
 
 /** Equal for equal filters: ignores the order of parameters and the order and repetition of values. */

@@ -16,7 +16,7 @@ export interface ResponseSpec {
 }
 
 export interface Deprecation {
-  /** The first day of its deprecation, and the last day on which it responds (UTC dates). */
+  /** The first day of its deprecation, and the last day on which it works (UTC dates). */
   readonly since: string
   readonly sunset: string
   /** The path of its replacement, with the same parameters. */
@@ -49,7 +49,7 @@ export interface Operation<
   /** Set if it is not stable, with the reason that clients read. */
   readonly stability?: { readonly level: 'experimental' | 'beta'; readonly reason: string }
   readonly deprecation?: Deprecation
-  /** An operation that takes all that this one takes, and more: agents get the tool of that one instead. */
+  /** An operation that accepts everything this one does, and more: agents get its tool instead. */
   readonly coveredBy?: string
   /** The name of its tool, if it does not follow from the id. */
   readonly tool?: string
@@ -65,11 +65,11 @@ export interface Operation<
   readonly errors?: readonly ErrorKind[]
   /** The response is one resource: it has an ETag, and writes honour If-Match. */
   readonly etag?: EtagScope
-  /** Honours If-Match for a resource that it acts on without returning or changing it: and says what the ETag of that one covers. */
+  /** Honours If-Match for a resource that it acts on but neither returns nor changes: what that resource's ETag covers. */
   readonly ifMatch?: EtagScope
   /** The field of the response that is a secret. It is stored only for an Idempotency-Key, and encrypted. */
   readonly secretField?: string
-  /** What the service sends later: the name of a union of events, and where it is sent to. */
+  /** What the service sends later: the name of a union of events, and where they are sent. */
   readonly sends?: { readonly union: string; readonly to: string }
 }
 
@@ -108,7 +108,7 @@ export interface Call {
   readonly now: number
   /** Where new secrets and ids come from. */
   readonly random: Random
-  /** Throws if the request was meant for another state than this one or these others. undefined: it does not exist; null: it has no ETag. */
+  /** Throws if the request was meant for a state other than these. undefined: the resource does not exist; null: it has no ETag. */
   readonly mustMatch: (state: unknown, ...others: readonly unknown[]) => void
 }
 
@@ -150,7 +150,7 @@ type Reply<A> = {
     body: BodyOf<A[S]>
     location?: string
     nextCursor?: string
-    /** Where a list without an end goes on later: `after` this. */
+    /** Where an endless list continues later: `after` this. */
     monitorAfter?: string
   }
 }[keyof A & number]

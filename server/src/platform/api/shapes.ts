@@ -13,7 +13,7 @@ const checkedText = (faultOf: (value: string) => string | undefined) =>
     if (message) context.addIssue({ code: 'custom', message })
   })
 
-// Written for every regular expression engine, so without Unicode properties. They do not know all invisible characters.
+// Written for every regular expression engine, so without Unicode properties: they miss some invisible characters.
 const controls = '\\x00-\\x1f\\x7f-\\x9f'
 const linePattern = `^[^${controls}]*[^\\x00-\\x20\\x7f-\\xa0][^${controls}]*$`
 const linesPattern = '^[^\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]*$'
@@ -29,7 +29,7 @@ export const text = (max: number) =>
 /** The name of something: one line, without the spaces around it. */
 export const Name = onWire(checkedText((value) => lineFault(value, 200)).trim(), lineOnWire(200))
 
-/** Any number of lines, 0 to `max` characters together. */
+/** Any number of lines, 0 to `max` characters in total. */
 export const multiline = (max: number) =>
   onWire(
     checkedText((value) => linesFault(value, max)),

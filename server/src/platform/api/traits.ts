@@ -24,7 +24,7 @@ export interface Traits {
   readonly takesIdempotencyKey: boolean
   /** Honours `Last-Event-ID`: the response is a stream, which may be interrupted. */
   readonly takesLastEventId: boolean
-  /** The accepted media types of the body; none where there is no body. */
+  /** The accepted media types of the body; none if there is no body. */
   readonly bodyTypes: readonly string[]
   readonly isBodyOptional: boolean
   /** The time from which it returns 410. */
@@ -109,7 +109,7 @@ function deriveTraits(operation: Operation): Traits {
       const isReplayable = isSuccess || all.some((kind) => kind.status === status && isStored(kind))
       return [
         ...commonHeaders,
-        // Not on errors, which come from what all operations share.
+        // Not on errors, whose responses all operations share.
         ...when(stability && status < 400, 'X-Stability'),
         ...when(deprecation, 'Deprecation', 'Sunset', 'Link'),
         ...when(etag && status < 400 && status !== 204, 'ETag'),

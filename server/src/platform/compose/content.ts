@@ -13,7 +13,7 @@ export interface Prompt {
   readonly text: (given: Readonly<Record<string, string>>, tool: (id: string) => string) => string
 }
 
-/** A group of guides, and pages that belong to it but are no guides. */
+/** A group of guides, and pages that belong to it but are not guides. */
 export interface GuideGroup {
   readonly title: string
   /** Markdown by the name of the guide. Each begins with its title and a paragraph that says what it is for. */
@@ -51,7 +51,7 @@ interface FirstCallField {
   readonly isBare?: true
 }
 
-/** A picture of the product, taken of what it really shows. */
+/** A screenshot of the real product. */
 export interface HomePicture {
   readonly name: string
   readonly alt: string
@@ -80,7 +80,7 @@ export interface Home {
 export interface ShopContent {
   /** What the service is, in a sentence for search engines. */
   readonly summary: string
-  /** What it is for language models and agents, in a line. */
+  /** What it is, in a line for language models and agents. */
   readonly agentSummary: string
   /** Further lines about it for language models, in Markdown. */
   readonly agentNotes?: (baseUrl: string) => readonly string[]
@@ -102,5 +102,5 @@ export interface ShopContent {
   readonly hasConsole?: true
 }
 
-/** The address of the service in a description that is stored. */
+/** The address of the service in a stored description. */
 export const placeholderUrl = 'https://petstore.example.com'

@@ -29,7 +29,7 @@ export interface RouteParts {
 interface Collected {
   readonly permissions: Permissions
   readonly families: readonly EventFamily[]
-  /** Filters that examples use, the first one of all events of a resource. */
+  /** Filters that examples use; the first is for all events of a resource. */
   readonly exampleFilters: readonly string[]
 }
 

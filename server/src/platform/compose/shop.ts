@@ -31,7 +31,7 @@ export interface ShopDefinition extends ShopContent {
   readonly migrations: readonly Migration[]
   /** Fills an empty shop, as if it had opened that long ago. */
   readonly loadSample?: (tx: Transaction, call: Call, ageMs: number) => Promise<void>
-  /** How long ago; 0 unless given. */
+  /** How long ago; 0 by default. */
   readonly sampleAgeMs?: number
 }
 
@@ -52,7 +52,7 @@ export interface Shop extends ShopDefinition {
   jobs(parts: JobParts): Job[]
 }
 
-/** Adds the platform to the features of a shop. Throws if two of them declare the same, or one uses what none declares. */
+/** Adds the platform to the features of a shop. Throws if two of them declare the same name, or one uses what none declares. */
 export function defineShop(definition: ShopDefinition): Shop {
   const { features: own, groups, examples } = definition
   const scopeMeanings = { ...Object.assign({}, ...own.map(({ scopes }) => scopes)), ...platformScopes }

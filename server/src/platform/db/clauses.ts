@@ -1,6 +1,6 @@
 import type { Value } from './value.ts'
 
-/** A condition with `?` for each value; an array is a list: `id IN (?)`. */
+/** A condition with `?` for each value; an array becomes a list: `id IN (?)`. */
 type Condition = readonly [sql: string, ...values: (Value | readonly Value[])[]]
 
 /** `column = value`, as data: a list with such a condition can be read as a range of an index. */

@@ -8,7 +8,7 @@ const batchSize = 500
 
 type Row = Record<string, Value>
 
-/** The schema to copy, and its tables in an order in which each comes after those that it refers to. */
+/** The schema to copy, and its tables, each after those that it refers to. */
 interface Schema {
   readonly migrations: readonly Migration[]
   readonly tables: readonly Table[]

@@ -25,7 +25,7 @@ export class DatabaseUnavailable extends Error {
     /** `unknown`: the connection was lost during the commit, so the changes may or may not be stored. */
     readonly effect: 'none' | 'unknown' = 'none',
   ) {
-    // The cause of another one, which would only say the same again.
+    // If the cause is another such error, its cause: its own message would only repeat this one.
     super('the database is unavailable', { cause: cause instanceof DatabaseUnavailable ? cause.cause : cause })
   }
 }
@@ -51,7 +51,7 @@ export interface Queryable {
   query<R>(sql: string, params?: readonly Value[]): Awaitable<R[]>
 }
 
-/** Inserts rows into a table, always with the same columns. A constant: its SQL is built once. */
+/** Inserts rows into a table, always with the same columns. Define it as a constant: its SQL is built once. */
 export interface Insert<Row> {
   readonly table: string
   readonly columns: readonly (keyof Row & string)[]
@@ -61,14 +61,14 @@ export interface Insert<Row> {
   readonly replaces?: readonly (keyof Row & string)[]
 }
 
-/** A count that transactions add to, in the row whose `key` is the id. A constant. */
+/** A count that transactions add to, in the row whose `key` is the id. Define it as a constant. */
 export interface Count {
   readonly table: string
   readonly key: string
   readonly column: string
 }
 
-/** A kind of row that transactions lock before they change it. A constant. */
+/** A kind of row that transactions lock before they change it. Define it as a constant. */
 export interface RowLock<Row> {
   readonly table: string
   /** Ends with `WHERE id`. */
@@ -76,7 +76,7 @@ export interface RowLock<Row> {
   readonly toRow: (found: never) => Row
 }
 
-/** What a transaction does first: it locks a row, and reserves an id. Transactions that say so can share one. */
+/** What a transaction does first: it locks a row, and may reserve an id. Transactions that declare this can be run as one. */
 export interface FirstStep {
   readonly lock: RowLock<unknown>
   readonly id: Id
@@ -92,13 +92,13 @@ export interface Transaction extends Queryable {
    * its reason, and the transaction is rolled back. Use `query` for a statement whose failure is expected.
    */
   send(sql: string, params?: readonly Value[]): void
-  /** Sends an insert. Rows of several calls may be joined to one statement. */
+  /** Sends an insert. Rows of several calls may be joined into one statement. */
   insert<Row extends object>(insert: Insert<Row>, rows: readonly Row[]): void
   /** Sends an addition to a count. Those of several calls may be joined. */
   add(count: Count, id: number, by: number): void
   /** Locks a row until the end of this transaction, and reads it; undefined if there is none. */
   lock<Row extends { readonly id: number }>(lock: RowLock<Row>, id: Id): Awaitable<Row | undefined>
-  /** To be called after each change of such a row: those that share this transaction read it from here. */
+  /** Call this after each change to such a row: others that share this transaction read it from here. */
   keep<Row extends { readonly id: number }>(lock: RowLock<Row>, row: Row): void
   /** Reserves an id for a row that this transaction is about to insert. */
   nextId(table: string): Awaitable<number>
@@ -135,12 +135,12 @@ export interface WriteAheadLog {
 
 /** Declared with `await using`, it is closed at the end of the block. */
 export interface Database extends Queryable, AsyncDisposable {
-  /** Reads the row with this id. `select` selects `id`, and ends with `WHERE id`. Calls of the same moment may be one statement. */
+  /** Reads the row with this id. `select` selects `id`, and ends with `WHERE id`. Concurrent calls may share a statement. */
   find<R>(select: string, id: Id): Awaitable<R | undefined>
   /**
    * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database, and may be retried
    * from the start after a rollback. A transaction that is rejected or misses its deadline is rolled back and never done later. It
-   * commits only after `allowed` resolves, and is rolled back if that rejects; the engine decides whether it starts before. If it names
+   * commits only after `allowed` resolves, and is rolled back if that rejects; the engine decides whether it starts earlier. If it names
    * its `first` step, it may share a transaction with others.
    */
   transaction<T>(work: (tx: Transaction) => Awaitable<T>, allowed?: Promise<void>, first?: FirstStep): Promise<T>
@@ -160,14 +160,14 @@ export interface Database extends Queryable, AsyncDisposable {
   pools(): readonly PoolState[]
   /** Calls `onNotice` for each `notify` on any node, and `onGap` when some may have been lost. */
   listen(channel: string, onNotice: (payload: string) => void, onGap?: () => void): void
-  /** Whether the database works. Responds quickly, never waits behind other work, never fails, and may be called often. */
+  /** Whether the database works. Returns quickly, never waits behind other work, never fails, and may be called often. */
   condition(): Promise<Condition>
   /** Undefined if the engine limits its log itself. */
   readonly log?: WriteAheadLog
   close(): Promise<void>
 }
 
-/** The connections for one purpose: open, in use, at most; and how much waits for one. */
+/** The connections for one purpose: how many are open, in use and allowed, and how much work waits for one. */
 export interface PoolState {
   readonly name: 'work' | 'reads' | 'lookups' | 'checks' | 'counters'
   readonly open: number
@@ -182,7 +182,7 @@ export interface Dialect {
   readonly engine: Engine
   /** Selects the database's time as `now`, in milliseconds. */
   readonly clock: string
-  /** The earlier of a time and the database's time, if that is another clock: nothing is deleted before both agree. */
+  /** The earlier of a time and the database's time, if that is a different clock: nothing is deleted until both agree. */
   noLaterThanNow(time: string): string
   /** Returns a row if there is a table named `$1`. */
   readonly hasTable: string
@@ -203,10 +203,10 @@ export interface Dialect {
   readonly forUpdateSkippingLocked: string
   /**
    * A DELETE of the rows that `which` (a WHERE, ORDER BY or LIMIT) selects; the key has these columns. PostgreSQL must not choose a join:
-   * if it counted the rows of a log while the log was empty, it compares each of a batch with every other.
+   * if its statistics are from when a log was empty, it would compare each row of a batch with every other.
    */
   deleteRows(table: string, key: string, which: string): string
-  /** A statement that waits for all changes of a table and keeps others out. Undefined if the engine runs one write at a time. */
+  /** A statement that waits for changes to a table in progress, and blocks new ones. Undefined if the engine runs one write at a time. */
   lockTable(table: string): string | undefined
   /**
    * A condition: the first text contains the second. Its cost grows with the sum of both lengths; that of LIKE grows with their
@@ -214,8 +214,8 @@ export interface Dialect {
    */
   holds(text: string, part: string): string
   /**
-   * For a table with a search index. Selects as `part` those of these three-character parts that few rows have in `name_folded`, rarest first. Reads a bounded number of
-   * index entries or rows.
+   * For a table with a search index. Selects as `part` those of these three-character parts that few rows have in `name_folded`, rarest
+   * first. Reads a bounded number of index entries or rows.
    */
   rareParts(table: string, parts: readonly string[]): Clause
   /**
@@ -227,7 +227,7 @@ export interface Dialect {
   integersIn(json: string): string
   /** Statements at the start of a transaction that make all of its reads see one snapshot. */
   readonly snapshot: readonly string[]
-  /** The number of the current transaction. Numbers grow in the order in which transactions start to write, not in that of commits. */
+  /** The number of the current transaction. Numbers grow in the order in which transactions start to write, not commit. */
   transactionNumber(table: string): string
   /** The number of the oldest transaction that may still commit: everything below it is visible. Undefined: everything is. */
   readonly oldestUnderWay: string | undefined

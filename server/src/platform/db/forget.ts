@@ -13,8 +13,8 @@ interface Outdated {
 }
 
 /**
- * Deletes outdated rows in batches, each with a commit, so that a long backlog blocks no request and exceeds no timeout. One node at a
- * time does so, by the earlier of `now` and the database's clock.
+ * Deletes outdated rows in batches, each with a commit, so that a long backlog blocks no request and exceeds no timeout. Only one node
+ * at a time does so, using the earlier of `now` and the database's clock.
  */
 export async function forget(
   db: Database,

@@ -54,7 +54,7 @@ export async function migrate(
   return { applied }
 }
 
-/** Builds the indexes first, which a retry skips, then runs the transaction that also records the migration. */
+/** Builds the indexes first (a retry skips those that exist), then runs the transaction that also records the migration. */
 async function apply(schema: SchemaSession, migration: Migration, version: number, now: number): Promise<void> {
   const { name, buildIndexes = {}, dropIndexes = [], statements, oldestProgram } = migration
   for (const [index, on] of Object.entries(buildIndexes)) await schema.buildIndex(index, on)

@@ -6,7 +6,7 @@ export interface DatabaseObserver {
   ran(sql: string, ms: number): void
   /** A statement has failed, with SQLite's code or PostgreSQL's SQLSTATE; '' if the server did not respond. */
   failed(code: string): void
-  /** A transaction is repeated because another one was in its way. */
+  /** A transaction is run again: it conflicted with another, or one of the writes that share it failed. */
   retried(): void
   /** Work was rejected because it would have waited too long. */
   shed(): void

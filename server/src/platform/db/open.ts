@@ -32,7 +32,7 @@ interface ServingOptions {
   /** As in DATABASE_URL and DATABASE_DIRECT_URL. */
   readonly url: string
   readonly directUrl: string | undefined
-  /** The most connections of this node in all. By default as many as the server has for each live node. */
+  /** The most connections of this node in all. By default as many as the server has for each live node, up to `connectionsUsual`. */
   readonly connectionsMax: number | undefined
   /** How large a SQLite file may become. */
   readonly bytesMax: number | undefined
@@ -72,7 +72,7 @@ export async function openForServing(options: ServingOptions) {
       applicationName,
       onListenFailure,
     })
-    /** Behind a pooler its pools are the limit, and this node's connections to it cost little. */
+    /** Behind a pooler, the pooler's own pools are the limit, and this node's connections to it cost little. */
     const isFixed = connectionsMax !== undefined || directUrl !== undefined
     const fitConnections = async () => {
       if (isFixed) return

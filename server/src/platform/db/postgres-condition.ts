@@ -39,7 +39,7 @@ export function createCondition({ read, tryWrite }: Checks) {
   }
 
   return {
-    /** To be called with every failed statement. */
+    /** Call this with the error of every failed statement. */
     note,
     async check(): Promise<Condition> {
       if (rejection && performance.now() - rejection.at >= validMs) {

@@ -10,9 +10,9 @@ interface Share {
 /** One that listens, one for lookups of keys and limits, one for health checks. */
 const besides = 3
 export const connectionsMin = 6
-/** Of a node, unless it is given a number or the server has too few. */
+/** For a node, unless it is given a number or the server has too few. */
 export const connectionsUsual = 15
-/** Of the server's connections, for nodes; the others are for administration and for nodes that are just starting. */
+/** The share of the server's connections for nodes; the others are for administration and for nodes that are just starting. */
 const shareOfNodes = 0.9
 
 export function divide(connections: number): Share {
@@ -23,10 +23,10 @@ export function divide(connections: number): Share {
   return { counters, reads, work: rest - reads }
 }
 
-/** The application name of the connection that listens. Each node has one, so they tell how many nodes there are. */
+/** The application name of the connection that listens. Each node has one, so their number is the number of nodes. */
 export const listenerOf = (applicationName: string): string => `${applicationName}-listens`
 
-/** The connections that nodes may use, which a role or a database may limit further, and the nodes of this role. */
+/** The connections that nodes may use, which a role or a database may limit further, and how many nodes there are. */
 const selectUsable = `SELECT
   least(current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint
       - coalesce(current_setting('reserved_connections', true)::bigint, 0),

@@ -8,7 +8,7 @@ import { createWaitQueue, type WaitQueue, waitMsMax } from './wait-queue.ts'
 
 /** How many lines the rows of a table are divided into. Each line runs one transaction at a time. */
 const linesPerTable = 2
-/** The most members of a transaction: more would lock the rows of the first for long. */
+/** The most members of a transaction: more would lock the rows of the first for too long. */
 const membersMax = 50
 /** The assumed time per member before the first measurement. */
 const assumedMs = 1
@@ -58,7 +58,7 @@ export function createGroupCommit({ run, observer }: Dependencies) {
     }
   }
 
-  /** Runs members, and then what has gathered meanwhile, until nothing waits. */
+  /** Runs members, and then those that have gathered meanwhile, until none wait. */
   async function runLine(line: Line, first: Waiting[], allowed?: Promise<void>): Promise<void> {
     line.isRunning = true
     await runTogether(line, first, allowed)
@@ -87,7 +87,7 @@ export function createGroupCommit({ run, observer }: Dependencies) {
     else member.resolve(outcome.value)
   }
 
-  /** Runs each in a transaction of its own, so that one that fails fails alone. */
+  /** Runs each in its own transaction, so that a failure affects only one. */
   async function runAlone(members: readonly Waiting[], allowed?: Promise<void>): Promise<void> {
     observer.retried()
     let outage: DatabaseUnavailable | undefined
@@ -107,7 +107,7 @@ export function createGroupCommit({ run, observer }: Dependencies) {
       const member: Waiting = { work, first, startedAt: performance.now(), resolve, reject }
       const line = lineOf(first)
       if (line.isRunning) {
-        // Only work that is admitted may wait for others, and they for it.
+        // Only admitted work may wait for others, or make them wait.
         await allowed
         enter(lineOf(first), member)
       } else enter(line, member, allowed)
@@ -123,7 +123,7 @@ export function createGroupCommit({ run, observer }: Dependencies) {
 const nameOfRow = ({ lock, id }: FirstStep): string => `${lock.table} ${id}`
 const nameOfShare = ({ lock, id }: FirstStep): string => `line ${BigInt(id) % BigInt(linesPerTable)} of ${lock.table}`
 
-/** Those who have waited longest. */
+/** Takes those that have waited longest off the queue. */
 function take({ queue }: Line, most = membersMax): Waiting[] {
   const taken: Waiting[] = []
   while (taken.length < most) {

@@ -18,7 +18,7 @@ export interface Listening {
 }
 
 /**
- * A connection that only listens, opened by the first listener and reopened whenever it ends or is rejected. `find` returns the server
+ * A connection that only listens, opened for the first listener and reopened whenever it ends or is rejected. `find` returns the server
  * to listen to; `onFailure` is called once per outage.
  */
 export function createListening(
@@ -59,7 +59,7 @@ export function createListening(
       } catch (error) {
         if (failures++ === 0) onFailure(error)
       } finally {
-        // The client would reconnect by itself to the same server, even if that is no longer the right one.
+        // The client would reconnect automatically to the same server, even if that is no longer the right one.
         await client?.close({ timeout: 0 }).catch(() => undefined)
         client = undefined
       }

@@ -3,7 +3,7 @@ import { withTimeout } from '../lib/with-timeout.ts'
 import { DatabaseUnavailable } from './database.ts'
 import { type Session, stateOf } from './postgres-session.ts'
 
-// A pooler with transaction pooling gives a session another backend with every transaction, and a backend serves many sessions.
+// A pooler with transaction pooling may give a session another backend for each transaction, and a backend serves many sessions.
 
 /** The prepared statement does not exist, or another client's exists. */
 const foreignStatement = new Set(['26000', '42P05'])
@@ -15,7 +15,7 @@ type Open = () => Promise<Session>
 
 /**
  * Throws if a pooler shares backends: settings, prepared statements and notifications would be shared with other clients. It is
- * recognized by a backend that serves two sessions, or by a session that changes its backend.
+ * recognized by a backend that serves two sessions, or by a session whose backend changes.
  */
 export async function rejectTransactionPooling(open: Open): Promise<void> {
   try {
@@ -35,13 +35,13 @@ export async function rejectTransactionPooling(open: Open): Promise<void> {
   }
 }
 
-/** How often to try to take the backend that the first session has just used, and how long that one may then take on another. */
+/** How often to try to get the backend that the first session has just used, and how long that session may then take on another. */
 const triesMax = 8
 const patienceMs = 1_000
 
 /**
- * Whether the pooler prepares the statements of a session on each backend that it gives it. Only if that was seen: otherwise one client
- * would run the statements of another.
+ * Whether the pooler prepares a session's statements on every backend that it assigns. True only if that was observed: otherwise one
+ * client would run the statements of another.
  */
 export async function preparesEverywhere(open: Open): Promise<boolean> {
   const token = randomBase62(16)

@@ -59,7 +59,7 @@ export function createReads(pool: Pool, { responseMs, isBatched = false }: Optio
     }
   }
 
-  /** What a failed statement has undone is sent again, apart from it. */
+  /** Reads that another one's failure has undone are sent again, each separately. */
   async function runInOneTransaction(session: Session, batch: readonly Read[]): Promise<void> {
     const begun = session.begin()
     const results = Promise.allSettled(batch.map((read) => run(session, read)))
@@ -95,7 +95,7 @@ export function createReads(pool: Pool, { responseMs, isBatched = false }: Optio
   }
 }
 
-/** Returns what gives the callers their results. */
+/** Returns a function that gives the callers their results. */
 async function run(session: Session, read: Read): Promise<() => void> {
   if ('sql' in read) {
     const rows = await session.run(read.sql, read.params)

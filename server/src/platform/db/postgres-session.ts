@@ -12,7 +12,7 @@ const connectTimeoutMs = 3_000
 export interface Session {
   /** The address it is connected to. */
   readonly server: string
-  /** Whether each transaction may have another backend, so that settings are only for one transaction. */
+  /** Whether each transaction may have another backend, so that settings apply to one transaction only. */
   readonly isPooled: boolean
   readonly isClosed: boolean
   /** Resolves when the connection has ended, for any reason. */
@@ -28,9 +28,9 @@ export interface Session {
 
 /** What is between the program and the server. */
 export interface Way {
-  /** Whether a pooler gives each transaction another backend. */
+  /** Whether a pooler may give each transaction another backend. */
   readonly isPooled: boolean
-  /** Whether statements are prepared under a name and used again. */
+  /** Whether statements are prepared under a name and reused. */
   readonly isPrepared: boolean
 }
 
@@ -100,7 +100,7 @@ async function connect(
     client.close({ timeout: 0 }).then(end, end)
   }
 
-  // Reserved permanently: otherwise the client would replace a lost connection by one without our settings.
+  // Reserved permanently: otherwise the client would replace a lost connection with one without our settings.
   const connection = await client.reserve().catch((error: unknown) => {
     close()
     throw error

@@ -3,7 +3,7 @@ import type { Id } from '../lib/int64.ts'
 import { DatabaseUnavailable, type FirstStep, type Queryable, type RowLock, type Transaction } from './database.ts'
 import type { Work } from './postgres-transaction.ts'
 
-// A transaction for several pieces of work. Their rows are locked and read together, each decides in turn by the state that the ones
+// A transaction for several pieces of work. Their rows are locked and read together, each in turn decides by the state that those
 // before it have left, and the writes of all are sent as one statement.
 
 export interface Member {
@@ -11,18 +11,18 @@ export interface Member {
   readonly first: FirstStep
 }
 
-/** Rejections count too: they are right only if the changes that they were decided by are committed. */
+/** Rejections count too: they are right only if the changes that they are based on are committed. */
 export type Outcome = { readonly value: unknown } | { readonly error: unknown } | 'locked elsewhere'
 
-/** A member failed after it had changed something, or needs what others must not see. Nothing of the transaction may be kept. */
+/** A member failed after it had changed something, or does what could affect the others. Nothing of the transaction may be kept. */
 export class MustRunAlone extends Error {}
 
 const isListed = '= ANY ($1::text::bigint[])'
 const list = (members: readonly Member[]): string => `{${[...new Set(members.map(({ first }) => first.id))].join(',')}}`
 
 /**
- * Runs members whose rows are of the same kind. With `join`, they all have one row: once its lock is taken, `join` adds more of them.
- * Otherwise no lock is waited for.
+ * Runs members whose rows are of the same kind. With `join`, they all want the same row: once its lock is taken, `join` adds more of
+ * them. Otherwise it waits for no lock.
  */
 export async function runMembers(tx: Transaction, members: readonly Member[], join?: () => void): Promise<Outcome[]> {
   const { lock } = (members[0] as Member).first as { lock: RowLock<{ readonly id: number }> }
@@ -40,7 +40,7 @@ export async function runMembers(tx: Transaction, members: readonly Member[], jo
   ])
   const rows = new Map<Id, { readonly id: number }>(found.map(lock.toRow).map((row) => [row.id, row]))
   const locked = new Set<Id>(free ? free.map(({ id }) => id) : rows.keys())
-  /** The end of the last member so far that wants a row. */
+  /** For each row, the end of the last member so far that wants it. */
   const ends = new Map<Id, Promise<void>>()
   return Promise.all(
     members.map(({ work, first }) =>
@@ -76,7 +76,7 @@ async function runMember(
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   let hasLocked = false
   let hasChanged = false
-  /** Kept, because work may catch what is thrown to it, and go on. */
+  /** Kept, because the work may catch the error and continue. */
   let needsOwn: MustRunAlone | undefined
   function refuse(why: string, options?: ErrorOptions): never {
     needsOwn = new MustRunAlone(why, options)

@@ -5,11 +5,11 @@ import type { Queryable } from './database.ts'
 /** The server's time in milliseconds. */
 export const serverTime = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
-// The start of the statement, because an index can be used with it.
+// When the statement started: with this time, an index can be used.
 export const noLaterThanServerTime = (time: string): string =>
   `least(${time}, (extract(epoch FROM statement_timestamp()) * 1000)::bigint)`
 
-/** A new server's clock is followed directly if it differs by less, or by more than could be corrected in hours. */
+/** A new server's clock is followed directly if it differs by less than the first, or by more than the second: that would take hours. */
 const leadMsMin = 1_000
 const leadMsMax = hourMs
 /** While a difference is corrected, time passes this much slower or faster. */

@@ -21,7 +21,7 @@ interface TransactionTask<T> {
 const isLost = (error: unknown): boolean => error instanceof DatabaseUnavailable && /^(08|57P|$)/.test(stateOf(error))
 
 /**
- * Runs one transaction. If it is not about to commit by its deadline it is withdrawn: cancelled, and never committed. Either the deadline
+ * Runs one transaction. If it is not committing by its deadline, it is withdrawn: cancelled, and never committed. Either the deadline
  * or the commit comes first, so a client that is told that nothing was done can rely on it.
  */
 export async function runInTransaction<T>(
@@ -92,7 +92,7 @@ async function rollBack(session: Session): Promise<void> {
 
 interface Failures {
   note(error: unknown): void
-  /** The reason of a failure: after a failed statement the server rejects all later ones without repeating its reason. */
+  /** The reason for a failure: after a failed statement the server rejects all later ones without repeating its reason. */
   causeOf(error: unknown): unknown
 }
 
@@ -148,7 +148,7 @@ function createTransaction(session: Session, { dialect, notices, sent, failures,
     insert: writes.insert,
     add: writes.add,
     lock: (lock, id) => lockRow(tx, lock, id),
-    // Nobody shares it.
+    // No other work shares this transaction.
     keep: () => undefined,
     async nextId(table) {
       const [row] = await query<{ id: number }>(`SELECT nextval('${table}_id_seq') AS id`)
@@ -156,7 +156,7 @@ function createTransaction(session: Session, { dialect, notices, sent, failures,
     },
     async savepoint(work) {
       const [sentBefore, noticesBefore] = [sent.length, notices.length]
-      // A name per level: in a failed transaction an inner savepoint cannot be released, and must not be taken for the outer one.
+      // A name per level: in a failed transaction an inner savepoint cannot be released, and must not be mistaken for the outer one.
       const name = `step${++depth}`
       pipeline(`SAVEPOINT ${name}`)
       try {

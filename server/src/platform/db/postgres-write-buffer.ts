@@ -2,7 +2,7 @@ import type { Count, Insert, Queryable } from './database.ts'
 import type { Value } from './value.ts'
 import { addFromJson, insertFromJson, type Statement } from './writes.ts'
 
-// Joins writes to one statement: each statement costs the node and the server about as much as its work.
+// Joins writes into one statement: each statement costs the node and the server about as much as the work it does.
 
 export interface WriteBuffer {
   /** Holds a small write back, or sends any other statement after those held back. */

@@ -30,7 +30,7 @@ const renewEveryMs = 1_000
 const triesMax = 6
 const retryMs = 5
 const readOnlyMode = "SELECT current_setting('transaction_read_only') AS mode"
-/** Writes half a megabyte to a new file, which the end of the transaction removes. */
+/** Writes half a megabyte to a new file, which is removed when the transaction ends. */
 const fillTestTable =
   "CREATE TEMPORARY TABLE petstore_room ON COMMIT DROP AS SELECT repeat('x', 1000) AS filling FROM generate_series(1, 500)"
 const serializationFailures = new Set(['40001', '40P01'])
@@ -49,12 +49,12 @@ const postgresDialect: Dialect = {
   clock: `SELECT ${serverTime} AS now`,
   noLaterThanNow: noLaterThanServerTime,
   hasTable: 'SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL',
-  // Not the settings of this session.
+  // `reset_val`: not what this session has set.
   settings: 'SELECT name, reset_val AS value FROM pg_settings ORDER BY name',
   readsByBounds: true,
   forUpdate: 'FOR UPDATE',
-  // A row lock gives the transaction its number, after which another transaction could get a later one and change a row first that this one
-  // still waits for. An advisory lock gives none. Row locks as well: statements that lock no id in advance take only these.
+  // A row lock gives the transaction its number. Another transaction could then get a later one, yet be first to change a row that this
+  // one still waits for. An advisory lock gives none. Row locks as well: statements that lock no id in advance take only these.
   lockRows: (table, condition) =>
     `SELECT id FROM ${table} WHERE id = ANY (ARRAY(SELECT id FROM (
        SELECT id, pg_advisory_xact_lock(hashtextextended('${table} ' || id, 0)) FROM (
@@ -104,7 +104,7 @@ interface PostgresOptions {
   readonly directUrl?: string | undefined
   /** The most connections of this node for its work. */
   readonly connectionsMax: number
-  /** How many connections the program needs in all, for its advice. By default those for its work, lookups and checks. */
+  /** How many connections the program needs in all, for the advice in an error. By default those for its work, lookups and checks. */
   readonly connectionsNeeded?: number | undefined
   /**
    * How many of them only read, in index order, so that no read waits behind a transaction. By default reads and transactions share all
@@ -118,7 +118,7 @@ interface PostgresOptions {
   readonly openAll?: boolean
   /** Whether single statements of one tick are sent together; not needed if the caller batches them. */
   readonly isBatched?: boolean
-  /** How long a statement or a transaction may take, if not as long as in a request. */
+  /** How long a statement or a transaction may take, if not the same as in a request. */
   readonly patienceMs?: number
   /** Called when this node cannot listen for notifications; it keeps retrying. */
   readonly onListenFailure?: (error: unknown) => void
@@ -219,7 +219,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
       } catch (error) {
         if (!serializationFailures.has(stateOf(error)) || tries === triesMax) throw error
         observer.retried()
-        // Two transactions conflicted; a moment later they will not.
+        // Two transactions conflicted; a moment later they probably will not.
         await new Promise((resolve) => setTimeout(resolve, jitter(retryMs * 2 ** tries)))
       }
     }
@@ -285,7 +285,7 @@ function limitRate(ms: number, task: () => void): () => void {
 }
 
 /**
- * For every session. The server ends a statement or an idle transaction after `timeoutMs`; 0 is never. No statement runs long enough to
+ * For every session. The server ends a statement or an idle transaction after `timeoutMs`; 0 means never. No statement runs long enough to
  * be worth compiling, whatever the planner estimates.
  */
 const sessionSettings = (timeoutMs: number): SessionSettings => ({

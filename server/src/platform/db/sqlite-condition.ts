@@ -9,7 +9,7 @@ const responseMs = 500
 /** More than most writes need: a write of one page may still fit into the log when nothing larger does. */
 const room = Buffer.alloc(1024 * 1024)
 
-/** Checks by writing whether the file can still be written: at most once a second, and only on request. */
+/** Checks whether the file can still be written, by writing to it: at most once a second, and only on request. */
 export function createConditionCheck(
   file: string,
   writer: Connection,
@@ -44,7 +44,7 @@ export function createConditionCheck(
   }
 }
 
-/** Whether the disk has room for a write, found out by a file that is removed at once. Quotas count like a full disk. */
+/** Whether the disk has room for a write, tested with a file that is removed immediately. A used-up quota counts as a full disk. */
 async function hasRoom(file: string): Promise<boolean> {
   const path = `${file}-room`
   try {

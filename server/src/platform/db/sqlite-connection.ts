@@ -17,8 +17,8 @@ export class Connection extends Database {
 export const connect = (path: string): Connection => new Connection(path, { create: true, strict: true })
 
 /**
- * Opens a file in WAL mode. From then on SQLite itself never waits for a lock. `isSynced`: whether a commit waits for the disk; without that, it
- * survives the end of the process, but not a power cut.
+ * Opens a file in WAL mode. From then on SQLite itself never waits for a lock. `isSynced`: whether a commit waits for the disk; without
+ * that, it survives the end of the process, but not a power cut.
  */
 export function openConnection(path: string, isSynced: boolean): Connection {
   const connection = connect(path)

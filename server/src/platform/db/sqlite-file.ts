@@ -22,7 +22,7 @@ export function restrictDatabaseAccess(file: string): void {
   for (const part of [file, `${file}-wal`, `${file}-shm`]) restrictAccess(part)
 }
 
-/** Creates a file that only its owner can read. To be called before SQLite opens it, because the log gets the same mode. */
+/** Creates a file that only its owner can read. Call this before SQLite opens it, because the log gets the same mode. */
 export function createOwnFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', ownerOnly.file))

@@ -57,7 +57,7 @@ export function createGroupCommit({ writer, dialect, beforeCommit, onNotice }: D
           for (const job of batch) job.reject(translate(error))
         })
       }
-      // If they were too many for one commit, let other work run before the next.
+      // If there were too many for one commit, let other work run before the next.
       if (waiting() > 0) await nextTick()
     }
     draining = undefined

@@ -39,7 +39,7 @@ export function lockForServing(file: string): ServingLock {
   }
 }
 
-/** The same lock for a command. Throws if a service is running; until the release none can start. */
+/** The same lock for a command. Throws if a service is running; none can start until the lock is released. */
 export function lockUnlessServed(file: string): ServingLock {
   try {
     return lockForServing(file)

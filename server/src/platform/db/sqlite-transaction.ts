@@ -14,11 +14,11 @@ export type RunWrite = (work: Write) => Awaitable<WriteResult>
 
 /** Runs writes one after the other, in the transaction that was begun for all of them. */
 export interface WriteRunner {
-  /** To be called when a transaction has begun. */
+  /** Call this when a transaction has begun. */
   reset(): void
   /** Runs a write as it is: if it fails after changing something, the whole transaction has to be undone. */
   readonly runDirectly: RunWrite
-  /** Runs a write in a savepoint, so that its failure undoes only itself. Slower: SQLite copies each page that it changes. */
+  /** Runs a write in a savepoint, so that a failure undoes only this write. Slower: SQLite copies each page that it changes. */
   readonly runInSavepoint: RunWrite
   /** What to tell listeners after the commit. */
   notices(): readonly Notice[]
@@ -86,7 +86,7 @@ export function createWriteRunner(writer: Connection, dialect: Dialect): WriteRu
       send(sql, params)
     },
     lock: (lock, id) => lockRow(tx, lock, id),
-    // Nobody shares it.
+    // No other work shares this transaction.
     keep: () => undefined,
     nextId(table) {
       if (sendFailure) return Promise.reject(sendFailure.reason)
@@ -155,7 +155,7 @@ export function createWriteRunner(writer: Connection, dialect: Dialect): WriteRu
   }
 }
 
-/** Anything else may change something, whatever it starts with. */
+/** Any other statement may change something. */
 const isRead = (sql: string): boolean => sql.startsWith('SELECT')
 
 /** SQLite lists a table only after its first row. */

@@ -1,4 +1,4 @@
-/** What the service has to know of a table beyond its schema. */
+/** What the service has to know about a table beyond its schema. */
 export interface Table {
   readonly name: string
   /** The primary key, which orders the batches of a copy. */
@@ -7,11 +7,11 @@ export interface Table {
   readonly refersTo?: readonly string[]
   /** Not copied to another database: triggers or migrations fill it, or only running nodes need it. */
   readonly isDerived?: true
-  /** Rows are never changed, and only removed to an archive: a later snapshot has at least those of an earlier one. */
+  /** Rows, other than sums of archived ones, are only added or archived: a later snapshot has at least those of an earlier one. */
   readonly isAppendOnly?: true
-  /** Selects as `count` how many rows were removed to an archive. */
+  /** Selects as `count` how many rows were moved to an archive. */
   readonly archived?: string
-  /** Columns that have the time of a change, or the start of its hour. */
+  /** Columns that hold the time of a change, or the start of its hour. */
   readonly times?: Readonly<Record<string, 'time' | 'hour'>>
 }
 
@@ -22,7 +22,7 @@ export const withId = (name: string, more: More = {}): Table => ({ name, key: ['
 
 export const derived = (name: string, more: More = {}): Table => ({ name, key: [], isDerived: true, ...more })
 
-/** The tables in an order in which each comes after those that it refers to. */
+/** Sorts tables so that each comes after those that it refers to. */
 export function sortTables(tables: readonly Table[]): Table[] {
   const sorted: Table[] = []
   let left = tables

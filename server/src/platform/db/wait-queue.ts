@@ -3,9 +3,9 @@ import { Queue } from '../lib/queue.ts'
 /** Work that would wait longer than this for the database is rejected immediately. */
 export const waitMsMax = 2_000
 
-/** How long items have to be taken before the time per item is updated. */
+/** How much time has to be measured before the time per item is updated. */
 const measuredMsMin = 250
-/** How much the time per item may grow or shrink per update: one pause is no trend, and a lasting one is soon recognized. */
+/** How much the time per item may grow or shrink per update: one pause is not a trend, and a lasting change is soon recognized. */
 const changeMax = 4
 /** How long a measurement stays valid while nothing waits. */
 const measuredForMs = 10_000

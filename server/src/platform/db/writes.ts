@@ -44,7 +44,7 @@ export function* insertStatements<Row extends object>(
   }
 }
 
-/** One statement for any number of rows, which are its one parameter, so that it is prepared once. */
+/** One statement for any number of rows, which are its only parameter, so that it is prepared once. */
 export function insertFromJson<Row extends object>(
   db: Queryable,
   insert: Insert<Row>,

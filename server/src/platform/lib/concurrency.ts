@@ -9,7 +9,7 @@ export function limitConcurrency(max: number): <T>(work: () => Promise<T>) => Pr
       return await work()
     } finally {
       const next = waiting.shift()
-      // The next one takes this place, so the count stays.
+      // The next one takes this place, so the count stays the same.
       if (next) next()
       else running--
     }

@@ -1,4 +1,4 @@
-/** An identifier. Ids assigned by this service are numbers; a bigint is an int64 from a caller that no row can have. */
+/** An identifier. Ids assigned by this service are numbers; a bigint is an int64 that a caller sent and no row can have. */
 export type Id = number | bigint
 
 const max = 2n ** 63n - 1n

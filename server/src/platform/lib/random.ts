@@ -24,7 +24,7 @@ export interface SeededRandom extends Random {
   taken(): Taken
 }
 
-/** The same values for the same seed, continued after what was taken before. Not to be guessed without the seed. */
+/** The same values for the same seed, continued after what was taken before. They cannot be guessed without the seed. */
 export function seededRandom(seed: string, before: Taken = { bytes: 0, uuids: 0 }): SeededRandom {
   const nextBytes = openStream(`${seed} bytes`, before.bytes)
   const nextDigits = openStream(`${seed} uuids`, before.uuids * blockBytes)

@@ -20,7 +20,7 @@ export function repeat(
   let running: Promise<void> | undefined
   let isWoken = false
   let isStopped = false
-  /** A run is not part of the request, or its trace, that woke it. */
+  /** A run does not belong to the request that woke it, nor to its trace. */
   const apart = AsyncLocalStorage.snapshot()
 
   function start(): void {

@@ -17,7 +17,7 @@ function sizeFault(text: string, max: number): string | undefined {
   return length > max ? `must be at most ${max} characters, is ${length}` : undefined
 }
 
-/** Finds a character that shows: no space, nothing of zero width, no mark of direction, no filler. */
+/** Finds a visible character: not a space, zero-width character, direction mark or filler. */
 const isVisible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u
 
 /**

@@ -1,7 +1,7 @@
 const slices = 10
 
 /**
- * Resolves with `promise`, or rejects with `timeoutError()` after `ms` in which this process was running. A stopped or busy process
+ * Resolves with `promise`, or rejects with `timeoutError()` after `ms` during which this process was running. A stopped or busy process
  * leaves responses unread, so the time is counted in slices, and a slice counts only after a pass of the event loop.
  */
 export async function withTimeout<T>(ms: number, promise: Promise<T>, timeoutError: () => Error): Promise<T> {

@@ -120,7 +120,7 @@ const events = ({ id, integer, text, tableOptions, routine }: Words) => [
   'CREATE INDEX events_by_place ON events (tx, id)',
 
   // One row, or none while all values are 0: the offset of transaction numbers, the position up to which events were pruned, and the
-  // timeline since which each new one raises the event numbers.
+  // timeline for which the offset was set: each later one raises the event numbers.
   `CREATE TABLE event_log (
     one ${integer} PRIMARY KEY CHECK (one = 1),
     base ${integer} NOT NULL,
@@ -132,10 +132,11 @@ const events = ({ id, integer, text, tableOptions, routine }: Words) => [
 ]
 
 const webhooks = ({ id, integer, text, tableOptions }: Words) => [
-  // The secret signs, so it is not hashed: SECRETS_KEY encrypts it, if set. (start_tx, start_id) is the position in the log after which its events start, and
-  // `start_committed` which transactions had committed then: an event that readers did not see yet, because an older transaction was
-  // open, comes after that position although it was committed before. `waiting_at_most` is at least as many as are pending; it is counted
-  // again before the webhook is stopped for too many. `held_back`: too many are pending, so its events stay in the log until there is room.
+  // The secret signs, so it is not hashed: SECRETS_KEY encrypts it, if set. (start_tx, start_id) is the position in the log after which
+  // its events start, and `start_committed` says which transactions had committed by then: an event that readers could not see yet,
+  // because an older transaction was open, comes after that position although it was committed before. `waiting_at_most` is an upper
+  // bound on its pending deliveries, which are counted again when it reaches the limit. `held_back`: too many are pending, so its events
+  // stay in the log until there is room.
   `CREATE TABLE webhooks (
     id ${id},
     key_id ${integer} NOT NULL REFERENCES api_keys (id),

@@ -1,4 +1,4 @@
-// Routines of PostgreSQL. On SQLite one process has the file, so the service does the same in memory.
+// Routines of PostgreSQL. On SQLite only one process serves the file, so the service does the same in memory.
 
 /**
  * Decides a batch of calls. For each group it locks the counters of the day and the minute and admits as many calls as both have room for,

@@ -13,12 +13,12 @@ export interface Words {
   readonly text: string
   /** What follows the closing parenthesis of CREATE TABLE. */
   readonly tableOptions: string
-  /** The same for a large table whose rows change: its indexes keep an entry of each old version until a vacuum, so it is due earlier. */
+  /** The same for a large table whose rows change: its indexes keep an entry of each old version until a vacuum, so that is due earlier. */
   readonly changingTableOptions: string
   /** CREATE … for a table of counters, where speed matters more than surviving a server crash. */
   readonly counterTable: string
   readonly counterTableOptions: string
-  /** Makes columns of a table, given as `table (columns)`, its key: they end with the id, and no one looks rows up by the id alone. */
+  /** Makes columns of a table, given as `table (columns)`, its key: they end with the id, and no row is looked up by the id alone. */
   key(name: string, on: string): string
   /** Statements that make `column LIKE '%part%'` fast. */
   substringIndex(table: string, column: string): string[]
@@ -36,7 +36,7 @@ const sqlite: Words = {
   changingTableOptions: 'STRICT',
   counterTable: 'TABLE',
   counterTableOptions: 'STRICT, WITHOUT ROWID',
-  // A row is stored by its id, which needs no index.
+  // Rows are stored by id, which needs no index.
   key: (name, on) => `CREATE INDEX ${name} ON ${on}`,
   substringIndex: (table, column) => [
     `CREATE VIRTUAL TABLE ${table}_search USING fts5(${column}, content='${table}', content_rowid='id', detail='full', tokenize='trigram case_sensitive 1')`,
@@ -59,8 +59,8 @@ const postgres: Words = {
   text: 'text COLLATE "C"',
   tableOptions: '',
   changingTableOptions: 'WITH (autovacuum_vacuum_scale_factor = 0.05)',
-  // Half-filled pages leave room for in-place updates, which touch no index.
   counterTable: 'UNLOGGED TABLE',
+  // Half-filled pages leave room for in-place updates, which touch no index.
   counterTableOptions: 'WITH (fillfactor = 50)',
   key: (name, on) => `ALTER TABLE ${on.replace('(', `ADD CONSTRAINT ${name} PRIMARY KEY (`)}`,
   substringIndex: (table, column) => [

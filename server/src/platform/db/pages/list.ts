@@ -13,7 +13,7 @@ export interface List {
   readonly params?: readonly Value[]
   /** Conditions that an index serves together with the order. */
   readonly where?: readonly (Clause | undefined)[]
-  /** More such conditions. Each row meets at most one of them, and a row of the list meets one. */
+  /** More such conditions. A row of the list meets one of them, and no row meets two. */
   readonly oneOf?: readonly Clause[] | undefined
   /** Conditions that no index serves: they are checked after a row is read. */
   readonly filters?: readonly (Clause | undefined)[]

@@ -29,11 +29,11 @@ interface Range {
 }
 
 /**
- * Writes `status = 'sold' AND (name, id) > (…)` as bounds in an index that starts with that column:
+ * Writes `status = 'sold' AND (name, id) > (…)` as bounds of an index that starts with that column:
  *
  *     (status, name, id) > ('sold', …) AND status <= 'sold' ORDER BY status, name, id
  *
- * Given an equality, PostgreSQL may choose an index on the rest of the order instead and scan all rows of other values.
+ * Given an equality, PostgreSQL may choose an index on the rest of the order instead and scan all rows with other values.
  */
 function boundRange({ column, value }: Equality, { columns, descending }: Sort, after: SortKey | undefined): Range {
   const extended = ordered({ [column]: 'text', ...columns }, descending)
@@ -58,7 +58,7 @@ export function compareSortKey(
   side: 'after' | 'until',
 ): Clause | undefined {
   if (key === undefined) return undefined
-  // Where the key has null, so have all rows of the list: the other columns order them.
+  // Where the key has null, so do all rows of the list: the other columns order them.
   const names = Object.keys(columns).filter((_, index) => key[index] !== null)
   const operator = side === 'after' ? (descending ? '<' : '>') : descending ? '>=' : '<='
   return [

@@ -16,7 +16,8 @@ const rangesMax = 10
  *     SELECT * FROM (SELECT … WHERE conditions AND (name, id) > ($1, $2) ORDER BY name, id LIMIT 1000) AS scanned
  *     WHERE filters AND (name, id) <= ($3, $4) ORDER BY name, id LIMIT 21
  *
- * With `oneOf`, each value has a range with an equal share of the 1,000 rows, combined as in `read-in-order.ts`; too many values become a filter.
+ * With `oneOf`, each value has a range with an equal share of the 1,000 rows, combined as in `read-in-order.ts`; too many values become
+ * a filter.
  */
 export async function scanAndFilter<R extends object>(db: Queryable, list: List, keyset: Keyset): Promise<Found<R>> {
   const { oneOf } = list

@@ -25,7 +25,7 @@ export async function sortMatches<R extends object>(
   const params = [...(list.params ?? [])]
   const key = Object.keys(sort.columns).at(-1)
   const ids = `$${params.push(JSON.stringify(found.map(({ found }) => found)))}`
-  // In a subquery, so that the planner uses no index but that of the key.
+  // In a subquery, so that the planner uses no index other than the key's.
   const fetched = `${list.select} WHERE ${key} IN (${db.dialect.integersIn(ids)}) LIMIT ${matchesMax}`
   const oneOf = list.oneOf && anyOf(list.oneOf)
   const conditions = [...(list.where ?? []), oneOf, ...(list.filters ?? []), compareSortKey(sort, after, 'after')]

@@ -1,5 +1,5 @@
-// Compares this service with an earlier commit of it, alternately: the CPU time that each kind of work costs the node and, on PostgreSQL,
-// the database.
+// Compares this service with an earlier commit of itself, in turns: the CPU time that each kind of work costs the node and, on
+// PostgreSQL, the database.
 import { join } from 'node:path'
 import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { root } from '../server/test/harness/run/run-service.ts'
@@ -35,7 +35,7 @@ const running: Server[] = []
 const shopOf = async (folder: string) =>
   ((await import(join(folder, 'bench/shop.ts'))) as typeof import('./shop.ts')).makeShop
 
-/** Both sides of the comparison, each with a shop that its own code made. */
+/** Both sides of the comparison, each with a shop created by its own code. */
 async function startSides(createDatabase: (name: string, folder: string) => Promise<string>): Promise<Side[]> {
   const sides: Side[] = []
   for (const [name, folder] of [['before', earlier] as const, ['now', root] as const]) {

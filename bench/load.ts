@@ -8,7 +8,7 @@ export interface Target {
   readonly server: { readonly port: number; readonly pid: number }
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** If there are any, the requests are POSTs with these bodies in turn; otherwise GETs. */
+  /** If present, the requests are POSTs with these bodies in turn; otherwise GETs. */
   readonly bodies?: readonly string[] | undefined
 }
 
@@ -31,7 +31,7 @@ export const pinned = (core: 0 | 1, words: string[]): string[] =>
 
 export const setup = `load by ${hasWrk ? 'wrk' : 'our own generator (slower than wrk: trust the ratios by processor time)'}, ${canPin ? 'server and load on a core each' : 'NOT PINNED: the figures mean little'}`
 
-/** The request of a kind of work, with the key of the shop. */
+/** The request for a kind of work, with the shop's key. */
 export function targetOf(
   server: Target['server'],
   { path, bodies }: Pick<Target, 'path' | 'bodies'>,

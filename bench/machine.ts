@@ -4,13 +4,13 @@ import { availableParallelism } from 'node:os'
 import { warmUps } from './settings.ts'
 
 interface Shares {
-  /** Of the time of all cores: used by anything, taken by other machines on the same hardware, and idle while the disk works. */
+  /** Shares of the time of all cores: in use, taken by other machines on the same hardware, and idle while waiting for the disk. */
   readonly busy: number
   readonly stolen: number
   readonly waiting: number
 }
 
-/** Starts watching; the result says what happened since. All zero on a system that does not report it. */
+/** Starts watching; the returned function says what happened since. All zero on a system that does not report it. */
 export function watchMachine(): () => Shares {
   const before = readTicks()
   return () => {
@@ -40,7 +40,7 @@ export function disturbanceIn({ stolen, waiting }: Shares): string | undefined {
   return waiting > 0.1 ? `the processors waited for the disk for ${percent(waiting)} of the time` : undefined
 }
 
-/** Throws if others use the machine, unless the bench itself is only tried out. To be called while nothing is being measured. */
+/** Throws if others use the machine, unless the bench is only being tried out. Call it while nothing is being measured. */
 export async function mustBeQuiet(): Promise<void> {
   if (warmUps === 0) return
   const stop = watchMachine()

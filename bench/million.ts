@@ -7,7 +7,7 @@ const grownMax = 1.2
 const startMsMax = 500
 const list = '/pets?limit=20&status=available'
 
-/** The address of a page far behind the first: the list's cursor with another position in it. */
+/** The address of a page far beyond the first: the list's cursor with a different position in it. */
 async function pageFrom(server: Server, headers: Record<string, string>, id: number): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${server.port}${list}`, { headers })
   const [, cursor = ''] = /cursor=([\w-]+)/.exec(response.headers.get('link') ?? '') ?? []

@@ -17,7 +17,7 @@ export interface PostgresWork {
 }
 
 const orders = { path: '/store/orders', warmUpTimes: 4 } as const
-// In the shop of the bench, every tenth pet from the first on is available.
+// In the bench's shop, every tenth pet is available, starting with the first.
 const manyPets = Array.from({ length: 100 }, (_, index) => orderOf(10 * index + 1))
 
 export const works: readonly PostgresWork[] = [
@@ -70,7 +70,7 @@ export interface Cost {
 
 const triesMax = 5
 
-/** A round, with what makes it worthless. */
+/** A round, and what makes it unusable. */
 export interface Round<T> {
   readonly value: T
   readonly requests: number
@@ -78,8 +78,8 @@ export interface Round<T> {
 }
 
 /**
- * Measures one round, again if the machine or a checkpoint disturbed it, if anything was rejected or nothing was done. Throws if that
- * goes on: no table is better than a wrong one.
+ * Measures one round; repeats it if the machine or a checkpoint disturbed it, if anything was rejected, or if nothing was done. Throws
+ * if that keeps happening: no table is better than a wrong one.
  */
 export async function measureRound<T>(
   server: PostgresServer,

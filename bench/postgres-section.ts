@@ -1,5 +1,5 @@
-// On PostgreSQL: this service beside a hand-written handler with Bun's client and Fastify with pg, each with a separate database on one
-// server. Measures the CPU time of the node and of all processes of the database.
+// On PostgreSQL: this service compared with a hand-written handler on Bun's client and with Fastify on pg, each with a separate database
+// on one server. Measures the CPU time of the node and of all processes of the database.
 import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { connections, load, type Target, targetOf } from './load.ts'
 import { mustBeQuiet } from './machine.ts'
@@ -13,7 +13,7 @@ interface Subject {
   readonly name: string
   /** Prefix of the path. */
   readonly under?: string
-  /** The one path that it has. */
+  /** The only path that it serves. */
   readonly only?: string
   /** The share of its rate that this service should reach, for reads and for orders. */
   readonly goals?: readonly [read: number, order: number]

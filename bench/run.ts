@@ -1,5 +1,5 @@
-// npm run bench: this service beside bare servers, hand-written handlers and peers, on both engines; writes RESULTS.md.
-// npm run bench -- postgres: only the PostgreSQL part. npm run bench -- against <commit>: beside an earlier commit of itself.
+// npm run bench: this service compared with bare servers, hand-written handlers and peers, on both engines; writes RESULTS.md.
+// npm run bench -- postgres: only the PostgreSQL part. npm run bench -- against <commit>: compared with an earlier commit of itself.
 // npm run bench -- sandbox: what sandboxes cost.
 
 const parts: Readonly<Record<string, () => Promise<unknown>>> = {

@@ -1,5 +1,6 @@
-// What sandboxes cost: making one, resetting it, a month of its clock, a read beside the same read in the service, and the memory of a host with
-// many. npm run bench -- sandbox [start make reset month read]; BENCH_SANDBOXES, BENCH_ROUNDS and BENCH_SECONDS make it shorter or longer.
+// What sandboxes cost: creating one, resetting it, moving its clock by a month, a read compared with the same read in the service, and the
+// memory of a host with many. npm run bench -- sandbox [start make reset month read]; BENCH_SANDBOXES, BENCH_ROUNDS and BENCH_SECONDS make
+// it shorter or longer.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../server/src/platform/keys/secret.ts'
@@ -59,7 +60,7 @@ async function measure(target: Target, duration: number): Promise<number> {
   return cpuMicroseconds
 }
 
-/** How long a host takes until it has printed a sandbox. */
+/** How long a host takes to print its first sandbox. */
 async function start(): Promise<void> {
   const times: number[] = []
   const processor: number[] = []
@@ -113,7 +114,7 @@ async function compareReads(): Promise<void> {
   }
 }
 
-/** Makes sandboxes one after the other, and then uses some of them. */
+/** Creates sandboxes one after the other, then uses some of them. */
 async function makeMany(): Promise<void> {
   await using host = await startHost()
   const made = [host.sandbox]
@@ -152,7 +153,7 @@ async function passMonth(): Promise<void> {
   const moved = await fetch(`${url}/_sandbox/clock`, {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },
-    // Not quite, so that its deliveries are still kept.
+    // Just under 30 days, so that its deliveries are still kept.
     body: JSON.stringify({ advanceSeconds: (30 * 24 - 1) * 60 * 60 }),
   })
   const time = performance.now() - before
@@ -164,13 +165,13 @@ async function passMonth(): Promise<void> {
 
 const resetsCount = 50
 
-/** Keeps so many cores busy with other work. */
+/** Keeps this many cores busy with other work. */
 function occupy(cores: number): Disposable {
   const loops = Array.from({ length: cores }, () => Bun.spawn([process.execPath, '-e', 'for (;;);']))
   return { [Symbol.dispose]: () => loops.forEach((loop) => void loop.kill('SIGKILL')) }
 }
 
-/** Resets fifty sandboxes one after the other, then all at once, and takes them back to snapshots; alone, and beside two busy cores. */
+/** Resets fifty sandboxes one after the other, then all at once, and restores snapshots of them; undisturbed, and with two busy cores. */
 async function resetMany(): Promise<void> {
   await using host = await startHost()
   const made: Sandbox[] = []

@@ -1,5 +1,5 @@
 // What a request costs on PostgreSQL, and where orders of one pet, one key or few connections become the limit: docs/scaling.md has the
-// figures. BENCH_POSTGRES_SETTINGS, as name=value with spaces between, changes the server.
+// figures. BENCH_POSTGRES_SETTINGS (name=value, separated by spaces) changes the settings of the server.
 import { SQL } from 'bun'
 import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { type RunningService, runService } from '../server/test/harness/run/run-service.ts'
@@ -14,7 +14,7 @@ interface Case {
   readonly name: string
   readonly nodes: number
   readonly send: (url: string, turn: number, worker: number) => Promise<Response>
-  /** Whether the requests of a worker are counted; all, unless set. */
+  /** Whether the requests of a worker are counted; all are by default. */
   readonly isCounted?: (worker: number) => boolean
 }
 
@@ -22,7 +22,7 @@ const secret = newSecret()
 const headers = { 'X-API-Key': secret, 'Content-Type': 'application/json' }
 const order = (url: string, petId: number) =>
   fetch(`${url}/store/orders`, { method: 'POST', headers, body: JSON.stringify({ petId }) })
-// In the shop of the bench, every tenth pet from the first on is available.
+// In the bench's shop, every tenth pet is available, starting with the first.
 const cases: readonly Case[] = [
   {
     name: 'profile of one of 100 pets',

@@ -1,6 +1,6 @@
 // The hand-written handlers on PostgreSQL with Bun's client: a read is one statement, and so is an order. The windows are counted in
 // the database, as several nodes must, by the function that the service uses: all concurrent calls in one statement, in parallel with
-// the work. Below /memory they are counted in this process, which several nodes could not do. Below
+// the work. Under /memory they are counted in this process, which several nodes could not do. Under
 // /steps an order is decided in the program, as in the service: lock the pet, read it, write.
 import { SQL } from 'bun'
 import { deprecated, enter, headersFor, type Key, keys, notFound, tagged, tagOf } from './straight-entry.ts'

@@ -59,7 +59,7 @@ function profile(request: Bun.BunRequest<'/pets/:petId/profile'>): Response {
   const own = { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }
   const category = { id: row.category_id, name: row.category_name, description: row.category_description ?? undefined }
   const apart = { category, stock: row.stock }
-  // A tag of two parts: the pet itself, and what changes independently of it.
+  // A tag with two parts: the pet itself, and what changes independently of it.
   const tag = `"${hash('sha1', JSON.stringify(own), 'base64url')}.${hash('sha1', JSON.stringify(apart), 'base64url')}"`
   return tagged(request, JSON.stringify({ ...own, ...apart }), tag, headers)
 }

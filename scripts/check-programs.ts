@@ -1,4 +1,4 @@
-// The checks that are programs of their own.
+// The checks that run as separate programs.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { runProgram } from '../server/test/harness/run/test-run.ts'

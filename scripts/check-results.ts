@@ -17,7 +17,7 @@ export const engineNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 export function commandFor(script: string, file: string, name = '(unnamed)'): string {
   const command = `${script}${script.includes(' -- ') ? '' : ' --'} ${file}`
   if (name.endsWith('(unnamed)')) return command
-  // `describe` blocks and tests are joined by something.
+  // For -t, the names of `describe` blocks and tests are joined by something else.
   const pattern = name.replaceAll(/[\\^$.*+?()[\]{}|']/g, '.').replaceAll(' > ', '.+')
   return `${command} -t '${pattern}'`
 }
@@ -25,7 +25,7 @@ export function commandFor(script: string, file: string, name = '(unnamed)'): st
 /** Processor time also depends on the load and on the browser, so only a multiple of the budget is a fault. */
 const limitOf = (seconds: number) => 4 * seconds + 5
 
-/** The files that took far more processor time than they may. */
+/** The files that took far more processor time than their budget. */
 export function findBeyondBudget(runs: readonly BatchRun[]): string {
   return runs
     .filter(({ seconds, processorSeconds }) => processorSeconds > limitOf(seconds))

@@ -57,7 +57,7 @@ if (chosen.length + checks.length === 0) {
   process.stderr.write(`No test file has a path that contains ${words.join(' or ')}.\n`)
   process.exit(1)
 }
-// In the whole a file has a process of its own, unless it is tiny: then its processor time is known.
+// In the whole check, each file has a separate process unless it is tiny, so that its processor time is known.
 const batches = inBatches(chosen, isWhole || torture ? 1 : 8)
 
 const scratch = createRunDirectory()

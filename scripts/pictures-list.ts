@@ -22,7 +22,7 @@ async function callListPets(page: Page): Promise<void> {
   await operation.locator('h4').scrollIntoViewIfNeeded()
 }
 
-/** Edits a pet that someone else changes meanwhile. */
+/** Edits a pet that someone else changes in the meantime. */
 async function meetConflict(page: Page, { admin }: Service): Promise<void> {
   await page.getByRole('button', { name: 'Edit' }).first().click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Thumper the brave')

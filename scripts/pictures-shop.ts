@@ -27,7 +27,7 @@ export async function startPicturedShop(): Promise<Service> {
     }
     while (open.length > 6) await admin.patch(`/store/orders/${open.shift()}`, { complete: true })
     shop.clock.advance(hourMs)
-    // As the job does, which the moved clock leaves behind: the overview compares with it.
+    // The job would do this, but does not follow the moved clock: the overview compares with these records.
     await recordHour(shop.context.db, shop.clock.now())
   }
   await getBanned(shop, partner)
@@ -36,7 +36,7 @@ export async function startPicturedShop(): Promise<Service> {
 
 const callsUntilBanned = 100
 
-/** Calls on after its limit, as a client without backoff does. */
+/** Keeps calling beyond its limit, as a client without backoff does. */
 async function getBanned(shop: Service, client: Client): Promise<void> {
   for (let count = 0; count < callsUntilBanned; count++) {
     if (count > 60) shop.clock.advance(1_100)

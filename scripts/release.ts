@@ -1,6 +1,6 @@
 // Makes a release: npm run release -- [<version>] --url <URL of the repository> [--dry-run] [--platform <platform>]
 // The version is that of package.json unless given. With --dry-run, everything happens in a copy of the last commit, except
-// npm run test:all, and nothing stays but the built files. With --platform, executables are built for these platforms only.
+// npm run test:all, and only the built files remain. With --platform, executables are built for these platforms only.
 // docs/releasing.md says what a person does afterwards.
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -30,7 +30,7 @@ async function timed(program: readonly string[], cwd: string) {
 
 async function runRound(): Promise<Round> {
   const clone = mkdtempSync(join(tmpdir(), 'petstore-repeat-'))
-  // As root, PostgreSQL runs as another user, who reads its program from here.
+  // Started by root, PostgreSQL runs as another user, who reads its program from here.
   chmodSync(clone, 0o755)
   try {
     await timed(['git', 'clone', '--quiet', process.cwd(), clone], clone)
@@ -38,7 +38,7 @@ async function runRound(): Promise<Round> {
     const test = await timed(['npm', 'test'], clone)
     const lines = (install.exitCode === 0 ? test : install).output.trimEnd().split('\n')
     const sum = lines.findLast((line) => /^\d+ passed, /.test(line)) ?? lines.at(-1) ?? ''
-    // The failures stand between the sums of the engines and the last line.
+    // The failures are between the sums of the engines and the last line.
     const failures = lines.slice(lines.findLastIndex((line) => / s of processor time$/.test(line)) + 1)
     return {
       installSeconds: install.seconds,
@@ -69,7 +69,7 @@ for (let number = 1; number <= Number(count); number++) {
   rounds.push(round)
   const times = [round.installSeconds, round.testSeconds].map((seconds) => `${seconds.toFixed(0)} s`)
   say(`| ${number} | ${times.join(' | ')} | ${round.hasPassed ? '' : 'FAILED: '}${round.sum} |`)
-  // Apart from the table, and before the next run.
+  // Separate from the table, and before the next run.
   if (!round.hasPassed) process.stderr.write(`\nRun ${number}:\n${round.failures}\n`)
 }
 const sorted = rounds.map(({ testSeconds }) => Math.round(testSeconds)).toSorted((one, other) => one - other)

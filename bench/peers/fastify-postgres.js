@@ -5,7 +5,6 @@ import Fastify from 'fastify'
 import pg from 'pg'
 
 const { DATABASE_URL, API_KEY, PORT } = process.env
-// The schema takes writes only from programs that say how new they are.
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 })
 const most = 1_000_000_000
 const keys = new Map([[API_KEY, { id: 1 }]])

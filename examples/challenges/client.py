@@ -29,7 +29,7 @@ def open_once(method, target, body, headers):
 
 
 def call(method, target, body=None, headers=None):
-    """Retries what can pass: 429, 500, 503 and lost connections, with the same Idempotency-Key."""
+    """Retries what may be temporary: 429, 500, 503 and lost connections, with the same Idempotency-Key."""
     key = {"Idempotency-Key": str(uuid.uuid4())} if method == "POST" else {}
     for tried in range(TRIES_MAX):
         asked_seconds = 0

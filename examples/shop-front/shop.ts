@@ -17,7 +17,7 @@ find<HTMLFormElement>('#connect').addEventListener('submit', (event) => {
 
 async function openShop(baseUrl: string, apiKey: string): Promise<void> {
   const petstore = new PetStore({ baseUrl, apiKey })
-  // Where the log ends now: what happens while the list loads is not missed.
+  // Where the log ends now, so that nothing is missed while the list loads.
   const [newest] = await petstore.events.list({ sort: '-id', limit: 1 }).toArray(1)
   const list = find('#pets')
   list.replaceChildren()
@@ -60,7 +60,7 @@ async function order(petstore: PetStore, pet: PetProfile, button: HTMLButtonElem
   }
 }
 
-/** Shows every change of stock as it happens, also those that other clients make. */
+/** Shows every change of stock as it happens, including those made by other clients. */
 async function followStock(petstore: PetStore, after: string | undefined): Promise<void> {
   for await (const event of petstore.events.follow({ after, type: ['inventory.*'] })) {
     if (event.type !== 'inventory.changed') continue

@@ -50,7 +50,7 @@ async function* streamOf<T>(values: readonly T[]): AsyncGenerator<T, void, undef
 }
 
 for (;;) {
-  // A failed import is tried again in an hour; the SDK has already waited for a service that restarts.
+  // A failed import is tried again in an hour; the SDK has already waited for a service that is restarting.
   await importDelivery().catch((error) => say(`The import failed: ${error.message}`))
   if (words.includes('--once')) break
   await pause(everyMs)

@@ -46,7 +46,7 @@ export const merge = (one: Kept, other: Kept): Kept =>
     }),
   )
 
-/** Judges a history of which a part is about to go, and keeps what began in that part. */
+/** Judges a history, part of which is about to be dropped, and keeps what began in that part. */
 export function keep(kept: Kept, history: History, profile: Profile, isGone: (at: Occasion['at']) => boolean): Kept {
   const results = rules
     .filter((rule) => applies(rule, profile))

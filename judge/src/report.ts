@@ -1,7 +1,7 @@
 /** How much a rule matters: without a *must* a client is wrong; a *should* makes it better; *information* is worth knowing. */
 export type Level = 'must' | 'should' | 'information'
 
-/** `not_seen`: there was no occasion. `not_applicable`: the profile does not say how the API signals it. */
+/** `not_seen`: the situation never came up. `not_applicable`: the profile does not say how the API signals it. */
 export type Verdict = 'passed' | 'failed' | 'not_seen' | 'not_applicable'
 
 /** What broke a rule: the requests or deliveries to look at, by id, and what is wrong with them. */

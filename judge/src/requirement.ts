@@ -4,13 +4,13 @@ import type { Level, Report, RuleResult } from './report.ts'
 export interface Requirement {
   /** No rule of this level, or of a stricter one, may have failed. */
   readonly level: Exclude<Level, 'information'>
-  /** Rules that there must have been an occasion for. */
+  /** Rules whose situation must have come up. */
   readonly seen: readonly string[]
 }
 
 const requiredLevels: Record<Requirement['level'], readonly Level[]> = { must: ['must'], should: ['must', 'should'] }
 
-/** Whether a result keeps the requirement from being met. */
+/** Whether a result prevents the requirement from being met. */
 export const isShort = ({ rule, level, verdict }: RuleResult, required: Requirement): boolean =>
   verdict === 'failed'
     ? requiredLevels[required.level].includes(level)

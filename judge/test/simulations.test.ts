@@ -33,7 +33,7 @@ interface Policy {
   readonly random: () => number
   readonly firstMs: number
 }
-/** The wait after so many failures; `before` is the wait before this one. */
+/** The wait after this many failures; `before` is the wait before this one. */
 type Wait = (policy: Policy, failures: number, before: number) => number
 
 const capMs = 20_000
@@ -186,7 +186,7 @@ test('most clients that do not wait fail where they were seen in six calls, and 
 test('a client that doubles its waits without jitter passes back-off from two calls on, and fails jitter from five on', () => {
   expect(judgeMany(clientsWith('exponential', [2, 4]), someCount).backOff.passed).toBe(someCount)
   expect(judgeMany(clientsWith('exponential', [5, 8]))).toEqual({ backOff: all('passed'), jitter: all('failed') })
-  // One call tells nothing.
+  // One call proves nothing.
   expect(judgeMany(clientsWith('exponential', [1, 1]), someCount).jitter.not_seen).toBe(someCount)
 })
 

@@ -72,7 +72,7 @@ describe('retry-after', () => {
     expect(
       verdictOf(rule, { ...told, response: { ...told.response, 'retry-after': '2' } }, { ...list, wait: left }),
     ).toBe('passed')
-    // It is no reason to wait a second less.
+    // That is no reason to wait a second less.
     expect(verdictOf(rule, told, { ...list, wait: left })).toBe('failed')
   })
 

@@ -15,7 +15,7 @@ const formats = {
 export const buildLibrary = (workspace: string): Promise<void> =>
   buildPackage(workspace, async (part) => {
     cpSync(join(workspace, 'src'), join(part.path, 'src'), { recursive: true })
-    // One after the other: a failure leaves no compiler behind that still writes.
+    // One after the other, so that a failure leaves no compiler running that still writes.
     for (const [folder, options] of Object.entries(formats)) await compileFormat(workspace, part, folder, options)
     return writeEntries(part)
   })

@@ -13,7 +13,7 @@ interface Locked {
 
 const font = 'server/src/surfaces/pages/assets/figtree-license.txt'
 
-/** The licences of everything of others that is part of what we build, as they ask for. */
+/** The licences of all third-party code in what we build, which these licences require. */
 export function thirdPartyNotices(): string {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const included = Object.entries<Locked>(packages).filter(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** The folders of the packages that are published. */
 export const publishedFolders = ['sdk', 'judge', 'server', 'cli']
 
-/** The URL of a repository without a slash or `.git` at its end; undefined if it is no such URL. */
+/** The URL of a repository without a slash or `.git` at its end; undefined if it is not such a URL. */
 export function parseRepository(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, username, password, pathname, search, hash, origin } = new URL(text)
@@ -15,7 +15,7 @@ export function parseRepository(text: string): string | undefined {
 
 const goModule = 'clients/go/go.mod'
 
-/** Writes where the sources are into the published packages and the Go module. The sources do not say: only who releases knows. */
+/** Writes where the sources are into the published packages and the Go module: the sources do not say, because only the releaser knows. */
 export function setRepository(root: string, repository: string): void {
   const text = readFileSync(join(root, goModule), 'utf8')
   const module = `module ${repository.replace('https://', '')}/clients/go`

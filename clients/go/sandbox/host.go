@@ -23,7 +23,7 @@ var started struct {
 	command *exec.Cmd
 }
 
-// FindHost returns the URL of the host: that of PETSTORE_SANDBOX_URL, or of one that this process starts, once.
+// FindHost returns the URL of the host: PETSTORE_SANDBOX_URL, or that of a host which this process starts once.
 func FindHost() (string, error) {
 	if known := os.Getenv("PETSTORE_SANDBOX_URL"); known != "" {
 		return strings.TrimRight(known, "/"), nil
@@ -32,7 +32,7 @@ func FindHost() (string, error) {
 	return started.url, started.err
 }
 
-// program is the executable on the PATH, or the npm package, which npx downloads the first time.
+// program returns the executable on the PATH, or the npm package, which npx downloads the first time.
 func program() ([]string, error) {
 	if path, err := exec.LookPath("petstore"); err == nil {
 		return []string{path}, nil
@@ -43,7 +43,7 @@ func program() ([]string, error) {
 	return nil, errors.New("there is neither `petstore` nor `npx` on the PATH. " + howToStart)
 }
 
-// startHost starts a host that ends when its input does, which is when this process ends, in whatever way.
+// startHost starts a host that ends when its input does, which is when this process ends, however it ends.
 func startHost() (string, error) {
 	words, err := program()
 	if err != nil {

@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// Options of a new sandbox. None is needed.
+// Options configure a new sandbox. All are optional.
 type Options struct {
-	// Seed gives the same ids, names and secrets each time; the name of the test unless given.
+	// Seed gives the same ids, names and secrets each time. The default is the name of the test.
 	Seed string `json:"seed,omitempty"`
 	// Data is "sample" or "empty".
 	Data string `json:"data,omitempty"`
-	// Name is what the pages call it; the name of the test unless given.
+	// Name is shown on its pages. The default is the name of the test.
 	Name            string   `json:"name,omitempty"`
 	LifetimeSeconds int      `json:"lifetimeSeconds,omitempty"`
 	Redact          []string `json:"redact,omitempty"`
 }
 
-// Fault is a rule by which requests fail. Kind is an error code, "cut", "cut_after", "cut_body", "slow" or "slow_before"; every
+// Fault is a rule that makes requests fail. Kind is an error code, "cut", "cut_after", "cut_body", "slow" or "slow_before"; every
 // operation fails, each time, unless the other fields say otherwise.
 type Fault struct {
 	Kind              string            `json:"fault"`
@@ -91,7 +91,7 @@ func Start(t testing.TB, options Options) *Sandbox {
 	return s
 }
 
-// Fail adds a rule to those that are set.
+// Fail adds a rule to the current ones.
 func (s *Sandbox) Fail(fault Fault) {
 	s.t.Helper()
 	s.rules.Lock()
@@ -100,7 +100,7 @@ func (s *Sandbox) Fail(fault Fault) {
 	s.Control(http.MethodGet, "faults", nil, &set)
 	rules := []any{}
 	for _, rule := range set.Rules {
-		// Those that will not happen again would fill the list.
+		// Rules that are used up would fill the list.
 		if rule["times"] != 0.0 {
 			rules = append(rules, rule)
 		}
@@ -141,7 +141,7 @@ func (s *Sandbox) Requests() []Request {
 	return page.Data
 }
 
-// Report returns how the client behaved so far.
+// Report returns how the client has behaved so far.
 func (s *Sandbox) Report() Report {
 	s.t.Helper()
 	var report Report
@@ -149,13 +149,13 @@ func (s *Sandbox) Report() Report {
 	return report
 }
 
-// Reset makes it as on the first day: data, keys, requests, faults and the clock.
+// Reset restores the initial state: data, keys, requests, faults and the clock.
 func (s *Sandbox) Reset() {
 	s.t.Helper()
 	s.Control(http.MethodPost, "reset", map[string]any{}, s)
 }
 
-// Control makes any other call below /_sandbox, such as Control("POST", "snapshots", Options{}, &snapshot). Body and result may be nil.
+// Control makes any other call under /_sandbox, such as Control("POST", "snapshots", Options{}, &snapshot). Body and result may be nil.
 func (s *Sandbox) Control(method, path string, body, result any) {
 	s.t.Helper()
 	s.send(method, s.URL+"/_sandbox/"+path, body, result)

@@ -99,7 +99,7 @@ func TestASandboxEndsWithItsTestAndItsSeedMakesItAgain(t *testing.T) {
 	}
 }
 
-// In a process of its own, prints the URL of the host or why there is none.
+// In a separate process, prints the URL of the host or why there is none.
 func TestMain(m *testing.M) {
 	if os.Getenv("FIND_HOST") != "" {
 		fmt.Println(FindHost())

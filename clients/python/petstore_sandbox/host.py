@@ -18,7 +18,7 @@ _started: Optional[str] = None
 
 
 def find_host() -> str:
-    """The URL of the host: that of PETSTORE_SANDBOX_URL, or of one that this process starts, once."""
+    """The URL of the host: PETSTORE_SANDBOX_URL, or that of a host which this process starts once."""
     global _started
     known = os.environ.get("PETSTORE_SANDBOX_URL")
     if known:
@@ -50,7 +50,7 @@ def _start(program: List[str]) -> str:
         )
         for line in child.stdout:
             if line.startswith(b"{"):
-                # The host ends when its input does, however this process ends. Here it is given the time to remove its files.
+                # The host ends when its input does, however this process ends. This gives it the time to remove its files.
                 atexit.register(child.communicate, timeout=30)
                 return json.loads(line)["url"]
         child.communicate()

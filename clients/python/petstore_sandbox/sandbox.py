@@ -21,7 +21,7 @@ def start_sandbox(host: Optional[str] = None, **options: Any) -> "Sandbox":
 
 
 class Sandbox:
-    """Use it in `with`, or end it with `end()`; it is ended with its host or after its lifetime otherwise."""
+    """Use it in `with`, or end it with `end()`; otherwise it ends with its host or after its lifetime."""
 
     def __init__(self, host: str, created: Dict[str, Any]) -> None:
         self.id: str = created["id"]
@@ -48,13 +48,13 @@ class Sandbox:
         `method`, `path`, `header`, `body`, `nth`, `times`, `rate`, `latency_ms`, `retry_after_seconds` and
         `retry_after_date`. It is added to those that are set.
         """
-        # Those that will not happen again would fill the list.
+        # Rules that are used up would fill the list.
         left = [each for each in self.faults() if each.get("times") != 0]
         where = {} if operation is None else {"operation": operation}
         self.control("PUT", "faults", {"rules": [*left, {**where, "fault": fault, **_in_json(rule)}]})
 
     def faults(self) -> List[Dict[str, Any]]:
-        """The faults that are set, with how often each will still happen."""
+        """The faults that are set, with how often each will still apply."""
         return self.control("GET", "faults")["rules"]
 
     def heal(self) -> None:
@@ -75,11 +75,11 @@ class Sandbox:
         return self.control("GET", "requests")["data"]
 
     def report(self) -> Dict[str, Any]:
-        """How the client behaved so far. `failed` has the names of the rules that it broke."""
+        """How the client has behaved so far. `failed` has the names of the rules that it broke."""
         return self.control("GET", "report")
 
     def reset(self, **options: Any) -> None:
-        """As on the first day, with the same or another `seed` and `data`."""
+        """Restores the initial state, with the same or another `seed` and `data`."""
         self._show(self.control("POST", "reset", _in_json(options)))
 
     def end(self) -> None:
@@ -87,12 +87,12 @@ class Sandbox:
         _call("DELETE", f"{self._host}/sandboxes/{self.id}")
 
     def control(self, method: str, path: str, body: Any = None) -> Any:
-        """Any other call below `/_sandbox`, such as `control("POST", "snapshots", {})`."""
+        """Any other call under `/_sandbox`, such as `control("POST", "snapshots", {})`."""
         return _call(method, f"{self.url}/_sandbox/{path}", body)
 
 
 def _in_json(options: Dict[str, Any]) -> Dict[str, Any]:
-    """Python's names as the host has them: `latency_ms` is `latencyMs`."""
+    """Python's names as the host writes them: `latency_ms` is `latencyMs`."""
 
     def name(key: str) -> str:
         first, *rest = key.split("_")

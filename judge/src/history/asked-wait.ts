@@ -18,7 +18,7 @@ export function askedMs(rejection: Exchange, profile: Profile): number | undefin
   return Number.isNaN(until) ? undefined : Math.max(0, until - (Number.isNaN(from) ? apiArrivedMs : from))
 }
 
-/** Seconds are rounded up. Where the API also says when the limit resets, that is exact. */
+/** Seconds are rounded up. If the API also says when the limit resets, that is exact. */
 function exactMs(ms: number, rejection: Exchange, profile: Profile): number {
   const { limits } = profile
   if (!limits?.resetHeader || !isLimited(rejection, profile)) return ms
@@ -28,8 +28,8 @@ function exactMs(ms: number, rejection: Exchange, profile: Profile): number {
 }
 
 /**
- * Whether the client waited as long as a rejection asked. A date may also have come by the clock of either side. If it was over by the
- * machine's clock before, as where a test moved that of the API back, the client may not have seen a reason to wait.
+ * Whether the client waited as long as a rejection asked. A date counts as reached when either side's clock has reached it. If
+ * it had already passed by the machine's clock, as when a test moved the API's clock back, the client may have seen no reason to wait.
  */
 export function patienceOf(rejection: Exchange, next: Exchange, profile: Profile): 'patient' | 'early' | 'unclear' {
   if (waitedMs(rejection, next) >= (askedMs(rejection, profile) ?? 0) - toleranceMs) return 'patient'

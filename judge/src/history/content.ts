@@ -3,14 +3,14 @@ import type { Exchange } from './exchange.ts'
 /** A time with its zone, as programs write it. */
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g
 const hourMs = 3_600_000
-/** How long before its arrival a body was written. Times may be cut to seconds. */
+/** How long before its arrival a body may have been written. Times may be cut to seconds. */
 const writtenMs = 5_000
-/** How far two clocks of one machine are apart. */
+/** How far apart two clocks of one machine may be. */
 const clocksMs = 50
 
 /**
- * What bodies say, leaving aside when they were written: a client that writes its body anew for each try puts in the time of the try, or
- * tomorrow's. The first exchange with a body tells which of its times are so many hours from then.
+ * What bodies say, apart from when they were written: a client that writes a new body for each try puts in the time of the try, or the
+ * same time tomorrow. The first exchange with a body shows which of its times are a whole number of hours from then.
  */
 export function contentsOf(exchanges: readonly Exchange[]): (exchange: Exchange) => string {
   const contents = new Map<string, string>()

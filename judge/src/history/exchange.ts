@@ -54,7 +54,7 @@ export interface Delivery {
   readonly isForged: boolean
 }
 
-/** What is known of a client. */
+/** What is known about a client. */
 export interface History {
   /** In the order they arrived. */
   readonly exchanges: readonly Exchange[]

@@ -15,7 +15,7 @@ export const isBehindLimit = (next: Exchange, limited: Exchange, { limits }: Pro
 /** For each rejection by a limit, the first request that was sent while it lasted. The exchanges are those of one client, in order. */
 export function sentWhileLimited(exchanges: readonly Exchange[], profile: Profile): Early[] {
   return exchanges.flatMap((rejection, index): Early[] => {
-    // One that the client asked for says nothing of its other requests.
+    // One that the client asked for says nothing about its other requests.
     if (!isLimited(rejection, profile) || isAskedFor(rejection) || askedMs(rejection, profile) === undefined) return []
     for (let at = index + 1; at < exchanges.length; at++) {
       const next = exchanges[at] as Exchange

@@ -11,7 +11,7 @@ const endedMs = ({ arrivedMs, durationMs }: Exchange): number => arrivedMs + (du
 export const apiEndedMs = ({ apiEndedMs, apiArrivedMs, durationMs }: Exchange): number =>
   apiEndedMs ?? apiArrivedMs + (durationMs ?? Number.POSITIVE_INFINITY)
 
-/** What passed between the end of a response and a time, by the clock that went further: tests may move that of the API. */
+/** The time from the end of a response to another time, by the clock that moved further: tests may move that of the API. */
 function passedMs(ended: Exchange, machineMs: number, apiMs: number): number {
   if (ended.durationMs === null) return Number.NEGATIVE_INFINITY
   return Math.max(machineMs - endedMs(ended), apiMs - apiEndedMs(ended))
@@ -35,14 +35,14 @@ export const isAfter = (next: Exchange, ended: Exchange): boolean =>
   next !== ended && next.arrivedMs >= ended.arrivedMs && next.arrivedMs - endedMs(ended) >= -roundingMs
 
 /**
- * Whether a request surely was sent after the response to another one. Requests that are sent at the same time are often handled one
- * after the other, so one that arrives just then, on another connection, may have been on its way.
+ * Whether a request was certainly sent after the response to another one. Requests that are sent at the same time are often handled one
+ * after the other, so one that arrives just then, on another connection, may already have been on its way.
  */
 export const isSurelyAfter = (next: Exchange, ended: Exchange): boolean =>
   isAfter(next, ended) &&
   (waitedMs(ended, next) > roundingMs || (next.connection !== undefined && next.connection === ended.connection))
 
-/** A request that arrives within this time after a response may have been on its way. */
+/** A request that arrives within this time after a response may already have been on its way. */
 export const onTheWayMs = 1_000
 
 /** Whether the client knew a response when it sent a later request: some time has passed, or it sends one request after the other. */
@@ -62,7 +62,7 @@ export const isLost = ({ received }: Exchange): boolean => received === 'cut' ||
 
 export const isSuccess = (exchange: Exchange): boolean => isComplete(exchange) && (exchange.status ?? 500) < 400
 
-/** Whether it failed in a way that may pass: no response, or an error of the API itself. */
+/** Whether it failed in a way that may be temporary: no response, or an error of the API itself. */
 export const hasFailed = (exchange: Exchange): boolean =>
   isLost(exchange) || (isComplete(exchange) && (exchange.status ?? 0) >= 500)
 
@@ -80,7 +80,7 @@ export const queryOf = ({ target }: Pick<Exchange, 'target'>): URLSearchParams =
 export const successorOf = ({ responseHeaders }: Exchange): string | undefined =>
   /<([^>]*)>;\s*rel="?successor-version/.exec(responseHeaders.link ?? '')?.[1]
 
-/** Whether a path is another one, or stands below it. */
+/** Whether a path is another one, or is below it. */
 export const isBelow = (path: string, other: string): boolean => path === other || path.startsWith(`${other}/`)
 
 /** The code of an error response. */
@@ -103,14 +103,14 @@ export const isLimited = (exchange: Exchange, { limits }: Profile): boolean =>
 export const nameOf = ({ headers }: Exchange, { repeats }: Profile): string | undefined =>
   repeats && headers[repeats.header]
 
-/** The same for all tries of a call, also if each names it differently. */
+/** The same for all tries of a call, even if each names it differently. */
 export const callOf = ({ client, method, target, headers, body = '' }: Exchange): string =>
   JSON.stringify([client, method, target, headers['if-match'], headers.prefer, body])
 
-/** The requests that are the same, in the order they came. */
+/** Groups the requests that are the same, in the order they came. */
 export const byCall = (exchanges: readonly Exchange[]): Exchange[][] => [...Map.groupBy(exchanges, callOf).values()]
 
-/** The exchanges of each client. */
+/** Groups the exchanges by client. */
 export const byClient = (exchanges: readonly Exchange[]): Exchange[][] => [
   ...Map.groupBy(exchanges, ({ client }) => client).values(),
 ]

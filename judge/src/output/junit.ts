@@ -1,7 +1,7 @@
 import type { Report, RuleResult } from '../report.ts'
 import { isShort, type Requirement } from '../requirement.ts'
 
-/** The report as JUnit XML, one test case for each rule. What is not required is skipped if it failed or was not seen. */
+/** The report as JUnit XML, one test case for each rule. A rule that is not required is skipped if it failed or was not seen. */
 export function toJunit({ rules }: Report, required: Requirement): string {
   const failures = rules.filter((result) => isShort(result, required))
   const skipped = rules.filter((result) => result.verdict !== 'passed' && !failures.includes(result))
@@ -30,6 +30,6 @@ const toCase = ({ rule, level, title }: RuleResult, outcome: string): string =>
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** XML has no control characters. */
+/** XML allows no control characters but tabs and line breaks. */
 const escapeXml = (text: string): string =>
   text.replace(/[^\P{Cc}\t\n\r]/gu, '\ufffd').replace(/[&<>"]/g, (found) => entities[found] ?? '')

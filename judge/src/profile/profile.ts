@@ -5,8 +5,8 @@ export interface Responses {
 }
 
 /**
- * How an API signals what a client has to know, as plain data. A rule that needs an entry which is missing does not apply. Header names
- * are in lower case; operations are the names that the history has.
+ * How an API signals what a client has to know, as plain data. A rule does not apply if an entry that it needs is missing. Header names
+ * are in lower case; operations have the names that the history uses.
  */
 export interface Profile {
   /** What errors say. */
@@ -21,17 +21,17 @@ export interface Profile {
   /** How the API limits clients. */
   readonly limits?: {
     readonly statuses: readonly number[]
-    /** Whether a rejection is about everything that the client sends, or about that operation. */
+    /** Whether a rejection is about everything that the client sends, or only about that operation. */
     readonly scope: 'client' | 'operation'
-    /** Operations that have a limit of their own. */
+    /** Operations that have a separate limit. */
     readonly exempt?: readonly string[]
     /** The header that says when the limit resets, as a Unix time: Retry-After is rounded up. */
     readonly resetHeader?: string
   }
-  /** How the API says that it stopped serving a client which did not respect its limits. */
+  /** How the API says that it has stopped serving a client that did not respect its limits. */
   readonly bans?: {
     readonly codes: readonly string[]
-    /** Where a response has no body: a header with the ends of all windows, as `;t=<seconds>`. A ban ends at none of them. */
+    /** For responses without a body: a header with the ends of all windows, as `;t=<seconds>`. A ban ends at none of them. */
     readonly windowsHeader?: string
   }
   /** Requests that must not be done twice, and how the API recognises a repeat. */
@@ -39,7 +39,7 @@ export interface Profile {
     readonly methods: readonly string[]
     /** The header that names the call. */
     readonly header: string
-    /** Those that take it; all with such a method unless given. */
+    /** The operations that take it; by default, all with such a method. */
     readonly operations?: readonly string[]
     /** Responses which say that nothing was done. */
     readonly nothingDone: Responses
@@ -47,7 +47,7 @@ export interface Profile {
     readonly outcomeUnknown: Responses
     /** Responses which say that the name was used for another call. */
     readonly reused: Responses
-    /** Reads that show whether any of them was done, wherever they are. Others do if they are near it: `/loans` shows `/loans/7/renewal`. */
+    /** Reads that show whether any of them was done, whatever the path. Others do if near it: `/loans` shows `/loans/7/renewal`. */
     readonly shownBy?: readonly string[]
   }
   /** Edits that take `If-Match`. */

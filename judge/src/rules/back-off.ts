@@ -3,14 +3,14 @@ import { byClient, hasFailed, isAfter, waitedMs } from '../history/read.ts'
 import { broken, kept, type Occasion, type Rule } from './rule.ts'
 import { chanceMax, inMs, noiseMs, type Series, seriesIn, spreadOf, triesOf } from './series.ts'
 
-/** The shortest back-off that is one: a random part of this, doubled with each failure up to the longest bound. */
+/** The shortest waits that count as back-off: a random part of this, doubled with each failure up to the longest bound. */
 const firstBoundMs = 100
 const longestBoundMs = 1_000
-/** Waits of a call that grow differ by more than this share of the longest. */
+/** Growing waits of a call differ by more than this share of the longest. */
 const alikeShareMax = 0.35
 /** Two waits say nothing about how they grow. */
 const waitsMin = 3
-/** The chance that waits in no order look like growing ones. */
+/** The chance that waits in random order look like growing ones. */
 const chanceOfGrowthMax = 0.05
 /** Within this time before and after the tries of a call, another caller may have sent the same. */
 const aloneMs = 1_000
@@ -48,8 +48,8 @@ function isAnswered({ tries, same }: Series): boolean {
 }
 
 /**
- * The chance that a client with full jitter waits no longer than this. That n random parts of the bounds b add up to t at most has the
- * chance tⁿ / (n! Π b), the share of a simplex in the box of all draws.
+ * The chance that a client with full jitter waits no longer than this. The probability that n random parts of the bounds b add up to at
+ * most t is tⁿ / (n! Π b), the share of a simplex in the box of all draws.
  */
 function chanceOfShort(all: readonly Series[]): number {
   const bounds = all.flatMap(({ waits }) =>
@@ -60,15 +60,15 @@ function chanceOfShort(all: readonly Series[]): number {
 }
 
 /**
- * The chance that random waits are as alike as these. That n waits between zero and one bound differ by at most the share s of the
- * longest has the chance sⁿ⁻¹; bounds that grow make it smaller.
+ * The chance that random waits are as alike as these. The probability that n waits between zero and a common bound differ by at most the
+ * share s of the longest is sⁿ⁻¹; growing bounds make it smaller.
  */
 function chanceOfAlike(all: readonly Series[]): number {
   const spread = Math.max(...all.map(({ waits }) => spreadOf(waits)))
   return spread > alikeShareMax ? 1 : spread ** all.reduce((sum, { waits }) => sum + waits.length - 1, 0)
 }
 
-/** The chance that waits in a random order have as many pairs of which the second is longer, by more than a busy machine makes it. */
+/** The chance that waits in random order have this many pairs whose second is longer, by more than a busy machine makes it. */
 function chanceOfGrowth(all: readonly Series[]): number {
   const grown = all.reduce((sum, { waits }) => sum + countGrown(waits), 0)
   const shares = all.map(({ waits }) => sharesOfOrders(waits.length)).reduce(convolve)
@@ -78,7 +78,7 @@ function chanceOfGrowth(all: readonly Series[]): number {
 const countGrown = (waits: readonly number[]): number =>
   waits.reduce((sum, wait, index) => sum + waits.slice(0, index).filter((before) => wait >= before + noiseMs).length, 0)
 
-/** The share of the orders of n numbers in which so many pairs are in growing order: the nth number adds 0 to n − 1 of them. */
+/** For each number of pairs, the share of orders of n numbers with that many ascending pairs: the nth number adds 0 to n − 1. */
 const sharesOfOrders = (length: number): number[] =>
   Array.from({ length }, (_, index) => Array<number>(index + 1).fill(1 / (index + 1))).reduce(convolve)
 

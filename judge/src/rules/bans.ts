@@ -21,7 +21,7 @@ function judgeClient(exchanges: readonly Exchange[], profile: Profile): Occasion
   const [first] = banned
   if (!first) return limited.map(kept)
   const before = exchanges.slice(0, exchanges.indexOf(first) + 1)
-  // Without one, all may have been sent before the client knew of a limit.
+  // Without such a request, all may have been sent before the client knew of a limit.
   const [wentOn] = sentWhileLimited(before, profile)
   if (!wentOn) return []
   const [rejection, next] = wentOn

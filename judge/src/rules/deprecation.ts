@@ -10,7 +10,7 @@ export const deprecation: Rule = {
     `When a response has ${aHeader(deprecation?.header ?? '')} header, call the URL in its Link with rel="successor-version" instead.`,
   needs: ['deprecation'],
   check({ exchanges }, { deprecation }) {
-    // Only a success: an error may have to be sent again as it is.
+    // Only successes: a request that failed may have to be sent again unchanged.
     const warned = exchanges.filter(
       (exchange) => isSuccess(exchange) && isDeprecated(exchange, deprecation?.header ?? ''),
     )

@@ -2,14 +2,14 @@ import { byClient } from '../history/read.ts'
 import { broken, kept, type Occasion, type Rule } from './rule.ts'
 import { chanceMax, inMs, noiseMs, type Series, seriesIn, spreadOf, triesOf } from './series.ts'
 
-/** Waits that are longer than the shortest by less than this share, or by less than a timer may be late, are the same. */
+/** Waits that are longer than the shortest by less than this share, or by less than a timer may be late, count as the same. */
 const sameShare = 0.02
 const sameMs = 10
-/** So many of the waits must be. */
+/** This share of the waits must be the same. */
 const sameShareMin = 2 / 3
-/** So many of one place, and half of them, are hardly the same by chance. */
+/** This many of one place, and at least half of them, are hardly the same by chance. */
 const fixedMin = 3
-/** The least jitter that is one: waits are spread over this share of the longest. */
+/** The least spread that counts as jitter, as a share of the longest wait. */
 const jitterShare = 0.1
 /** Two schedules without jitter make two groups of waits. */
 const groupsMin = 3
@@ -31,7 +31,7 @@ function judgeSeries(all: readonly Series[]): Occasion[] {
     all.flatMap(({ waits }) => waits.slice(rank, rank + 1)).toSorted((a, b) => a - b),
   ).filter((waits) => waits.length > 1 && (waits.at(-1) ?? 0) * jitterShare > sameMs)
   const same = ranks.map(sameIn)
-  // Delays, as of the first retry of a program, may spread those of one place alone.
+  // Delays, such as at a program's first retry, may spread the waits of one place only.
   const isFixed = same.some(({ length }, rank) => length >= Math.max(fixedMin, (ranks[rank]?.length ?? 0) / 2))
   if (ranks.some(isSpread) && !isFixed) return all.map(({ tries }) => kept(tries[0]))
   if (ranks.some((waits, rank) => (same[rank]?.length ?? 0) < waits.length * sameShareMin)) return []
@@ -47,7 +47,7 @@ function judgeSeries(all: readonly Series[]): Occasion[] {
   ]
 }
 
-/** Whether waits, the shortest first, form groups that noise does not make, and no group has most of them: a stall proves nothing. */
+/** Whether waits, shortest first, form groups that noise does not explain, none with most of them: a stall proves nothing. */
 function isSpread(waits: readonly number[]): boolean {
   const sizes: number[] = []
   let start = Number.NEGATIVE_INFINITY
@@ -61,16 +61,16 @@ function isSpread(waits: readonly number[]): boolean {
   return sizes.length >= groupsMin && Math.max(...sizes) <= waits.length / 2
 }
 
-/** Those that are as long as the shortest. A busy machine makes some of them longer. */
+/** The waits that are as long as the shortest. A busy machine makes some of them longer. */
 function sameIn(waits: readonly number[]): readonly number[] {
   const [shortest = 0] = waits
   return waits.filter((wait) => wait - shortest <= Math.max(sameMs, sameShare * shortest))
 }
 
 /**
- * How often waits with little jitter are all as close to the shortest of their place as these. That k of n numbers, which are spread over
- * one, are within x above the smallest is as likely as that at least k of n are below x. Which k is looked at depends on the waits, so
- * n times.
+ * The chance that waits with little jitter are all as close to the shortest of their place as these. That k of n numbers between 0 and 1
+ * are within x above the smallest is as likely as that at least k of n are below x; times n, because the waits decide which k is looked
+ * at.
  */
 function chanceOfSame(ranks: readonly (readonly number[])[], same: readonly (readonly number[])[]): number {
   const x = Math.max(...same.map((waits) => Math.min(1, spreadOf(waits) / jitterShare)))
@@ -80,7 +80,7 @@ function chanceOfSame(ranks: readonly (readonly number[])[], same: readonly (rea
   }, 1)
 }
 
-/** The chance that at least k of n come true that each do with the chance x. */
+/** The chance that at least k of n independent events happen, each with probability x. */
 function chanceOfAtLeast(k: number, n: number, x: number): number {
   let chance = 0
   let ways = 1

@@ -12,7 +12,7 @@ export const pages: Rule = {
     const { cursor: parameter = '', invalid } = profile.pages ?? {}
     const withCursor = exchanges.flatMap((exchange) => {
       const cursor = queryOf(exchange).get(parameter)
-      // What is simulated tells nothing of the cursor, and an empty one is none.
+      // A simulated response says nothing about the cursor, and an empty cursor is none.
       return cursor && exchange.fault === undefined ? [{ exchange, cursor }] : []
     })
     if (withCursor.length === 0) return []
@@ -21,7 +21,7 @@ export const pages: Rule = {
     const cursors = new Set(offers.flatMap((offer) => new URLSearchParams(offer.query).getAll(parameter)))
     return withCursor.flatMap(({ exchange, cursor }): Occasion[] => {
       const isFollowed = byQuery.get(sortedQueryOf(exchange))?.some(({ path }) => path.endsWith(pathOf(exchange)))
-      // One that the API accepts was offered, perhaps to another program. One that was offered may be gone.
+      // A cursor that the API accepts was offered, perhaps to another program. One that was offered may be gone.
       if (!isOneOf(exchange, invalid, profile)) return cursors.has(cursor) ? [kept(exchange)] : []
       if (isFollowed) return []
       const what = cursors.has(cursor) ? 'that was offered for another list' : 'that no response offered for this list'

@@ -18,16 +18,16 @@ import type { Profile } from '../profile/profile.ts'
 import { isPace } from './pace.ts'
 import { broken, kept, type Occasion, type Rule } from './rule.ts'
 
-/** A 401 may be tried again with another credential, which is not recorded; 412 is another rule's. */
+/** A 401 may be tried again with another credential, which is not recorded; another rule judges 412. */
 const otherStatuses = new Set([401, 412])
-/** With another one of these, the same request may get another response. */
+/** With a different value of one of these, the same request may get another response. */
 const decidingHeaders = ['accept', 'content-encoding', 'content-type', 'if-none-match', 'last-event-id', 'prefer']
-/** So many in a row are no coincidence: a few may come from several callers, or from one that waits for something to appear. */
+/** This many in a row are no coincidence: a few may come from several callers, or from one that waits for something to appear. */
 const runsMin = [
   { count: 4, withinMs: 10_000 },
   { count: 10, withinMs: 60_000 },
 ]
-/** What others change may end these. Who asks at such a pace, always the same, may wait for that, so only the last number counts. */
+/** Changes by others may end these. A client that asks at a steady pace may wait for that, so only the last number counts. */
 const passingStatuses = new Set([404, 409])
 
 export const rejections: Rule = {
@@ -40,7 +40,7 @@ export const rejections: Rule = {
   check({ exchanges }, profile) {
     const rejected = new Set(exchanges.filter((exchange) => isRejected(exchange, profile)))
     if (rejected.size === 0) return []
-    // One without a response may have been done too.
+    // A write without a response may have been done too.
     const writes = exchanges.filter((exchange) => !isRead(exchange) && (isSuccess(exchange) || isLost(exchange)))
     const isUnchanged = (from: Exchange, to: Exchange) =>
       !writes.some(({ arrivedMs }) => arrivedMs >= from.arrivedMs && arrivedMs <= to.arrivedMs)
@@ -61,7 +61,7 @@ type Run = [Exchange, ...Exchange[]]
 const requestOf = (exchange: Exchange): string =>
   JSON.stringify([callOf(exchange), ...decidingHeaders.map((name) => exchange.headers[name])])
 
-/** The rejections of a request that follow each other, without those that ended with success: these had a reason. */
+/** The rejections of a request that follow each other, without those that ended with success, which had a reason. */
 function runsOf(
   same: readonly Exchange[],
   rejected: ReadonlySet<Exchange>,

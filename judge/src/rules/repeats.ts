@@ -20,7 +20,7 @@ import {
 import type { Profile } from '../profile/profile.ts'
 import { backOffMs, broken, kept, type Occasion, type Rule, undecided } from './rule.ts'
 
-/** Later, the same change is another one. With another name, it soon is: another caller may want the same. */
+/** After this time, the same change is a new one; under another name sooner, because another caller may want the same. */
 const repeatWithinMs = 120_000
 const renamedWithinMs = 10_000
 
@@ -46,7 +46,7 @@ export const repeats: Rule = {
 /** All tries of one change, in the order they came. */
 type Tries = [Exchange, ...Exchange[]]
 
-/** Tries under one name are one call. So are those without one, and those under another name that follow a try which failed. */
+/** Tries under one name are one call. So are those without one, and those under another name that follow a failed try. */
 function findCalls(changes: readonly Exchange[], profile: Profile): Tries[] {
   const contentOf = contentsOf(changes)
   const same = (exchange: Exchange) => JSON.stringify([exchange.client, pathOf(exchange), contentOf(exchange)])
@@ -57,7 +57,7 @@ function findCalls(changes: readonly Exchange[], profile: Profile): Tries[] {
   return [...Map.groupBy([...named.values()] as Tries[], ([first]) => same(first)).values()].flatMap((groups) => {
     const isWanted = isWantedOften(groups, profile)
     const calls: Tries[] = []
-    // A call that was repeated under its name goes on under that.
+    // A call that was repeated under its name continues under that name.
     const open: Tries[] = []
     for (const group of groups) {
       const before = open.find((call) => isFollowedBy(call, group[0], profile, isWanted))
@@ -79,7 +79,7 @@ const isWantedOften = (groups: readonly Tries[], profile: Profile): boolean =>
     return !isAfter(next, last) || (isSuccess(last) && waitedMs(last, next) <= renamedWithinMs)
   })
 
-/** Whether a call that failed for the client goes on with this exchange. `isWanted`: one under another name is another change. */
+/** Whether a call that failed for the client continues with this exchange. `isWanted`: another name means another change. */
 function isFollowedBy(call: Tries, next: Exchange, profile: Profile, isWanted: boolean): boolean {
   const last = call.at(-1) ?? call[0]
   const isNamed = [last, next].every((exchange) => nameOf(exchange, profile) !== undefined)
@@ -95,7 +95,7 @@ function isFollowedBy(call: Tries, next: Exchange, profile: Profile, isWanted: b
 const isUnknown = (exchange: Exchange, profile: Profile): boolean =>
   hasFailed(exchange) && !isOneOf(exchange, profile.repeats?.nothingDone, profile)
 
-/** A client that reads whether a try was done knows it: what it sends then is a new call. */
+/** A client that reads whether a try was done knows the outcome: what it sends then is a new call. */
 function splitAtReads([first, ...others]: Tries, history: History, profile: Profile): Tries[] {
   const parts: Tries[] = [[first]]
   let last = first
@@ -121,7 +121,7 @@ function hasRead(last: Exchange, { exchanges }: History, profile: Profile, next?
   )
 }
 
-/** Whether a read is of what a change belongs to, of something below that, or of the list that has it. */
+/** Whether a read is of what a change belongs to, of something below that, or of the list that contains it. */
 function isNear(read: string, change: string): boolean {
   const parent = change.slice(0, change.lastIndexOf('/')) || change
   return isBelow(read, parent) || (read !== '/' && isBelow(parent, read))

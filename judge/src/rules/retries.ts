@@ -23,7 +23,7 @@ import { backOffMs, broken, kept, type Occasion, type Rule, undecided } from './
 
 /** A client may give up rather than wait longer. */
 const worthWaitingMs = 60_000
-/** So many reads show a pace. */
+/** This many reads show a pace. */
 const readsMin = 4
 
 export const retries: Rule = {
@@ -49,13 +49,13 @@ export const retries: Rule = {
 function judgeFailure(failed: Exchange, same: readonly Exchange[], history: History, profile: Profile): Occasion[] {
   if (same.some((other) => isAfter(other, failed))) return [kept(failed)]
   const later = history.exchanges.filter((other) => other.client === failed.client && isAfter(other, failed))
-  // The same call, though its body may have been written anew.
+  // The same call, though its body may have been rewritten.
   const name = nameOf(failed, profile)
   if (name !== undefined && later.some((other) => nameOf(other, profile) === name && pathOf(other) === pathOf(failed)))
     return [kept(failed)]
   const successor = successorOf(failed)
   if (successor && later.some((other) => successor.endsWith(pathOf(other)))) return [kept(failed)]
-  // Another version of an edit, or the list from its first page; two POSTs to one path are two things.
+  // It may be another version of an edit, or the list from its first page; two POSTs to one path are separate calls.
   const isNamedByPath = !profile.repeats?.methods.includes(failed.method)
   if (isNamedByPath && later.some((other) => other.method === failed.method && pathOf(other) === pathOf(failed)))
     return []
@@ -67,7 +67,7 @@ function judgeFailure(failed: Exchange, same: readonly Exchange[], history: Hist
   return [broken([failed], `Request ${failed.id}${explainGivingUp(failed, profile)}`)]
 }
 
-/** Whether the client read it at a pace until then, and ended before the next turn. */
+/** Whether the client read it at a steady pace until then, and stopped before the next read. */
 function isPolled(failed: Exchange, same: readonly Exchange[]): boolean {
   const reads = same.filter((other) => other === failed || isAfter(failed, other))
   return isRead(failed) && reads.length >= readsMin && isPace(waitsBetween(reads))

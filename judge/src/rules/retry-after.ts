@@ -46,7 +46,7 @@ function judgeClient(exchanges: readonly Exchange[], profile: Profile): Occasion
   const suspected = new Set([...calls.flatMap((call) => call.early), ...early].map(([rejection]) => rejection))
   const patient = new Set(calls.flatMap((call) => call.patient))
   for (const limited of exchanges.filter((exchange) => isLimited(exchange, profile))) {
-    // If any did, the last one waited long enough.
+    // If any request waited long enough, the last one did.
     const last = exchanges.findLast((next) => isBehindLimit(next, limited, profile))
     if (last && isPatient(last, limited, profile)) patient.add(limited)
   }
@@ -66,8 +66,8 @@ interface Tries {
 }
 
 /**
- * Callers side by side may send the same, so each request counts as the repeat of a rejection that it waited for, if there is one. Where
- * some waited for none, nothing is known of those that did.
+ * Concurrent callers may send the same, so each request counts as the repeat of a rejection that it waited for, if there is one. If some
+ * waited for none, nothing is known about those that did.
  */
 function pairTries(same: readonly Exchange[], profile: Profile): Tries {
   const waiting = new Set<Exchange>()
@@ -92,7 +92,7 @@ function pairTries(same: readonly Exchange[], profile: Profile): Tries {
   return { patient: hasty.length > 0 ? [] : patient, early: hasty.filter(([rejection]) => waiting.has(rejection)) }
 }
 
-/** The rejection that this request waited for. Requests waited longest for the oldest ones; for none less than the shortest. */
+/** The rejection that this request waited for, from the oldest on: when the wait is shorter than any asked for, there is none. */
 function findRepeated(waiting: ReadonlySet<Exchange>, next: Exchange, shortestMs: number, profile: Profile) {
   for (const rejection of waiting) {
     if (isPatient(next, rejection, profile)) return rejection
@@ -105,7 +105,7 @@ function findRepeated(waiting: ReadonlySet<Exchange>, next: Exchange, shortestMs
 const isNext = (before: Exchange, next: Exchange, exchanges: readonly Exchange[]): boolean =>
   exchanges[exchanges.indexOf(before) + 1] === next
 
-/** Whether both requests certainly are tries of one call: they have the same name, or are the same change in a moment. */
+/** Whether both requests certainly are tries of one call: they have the same name, or are the same change within a moment. */
 function isOneCall([rejection, early]: Early, profile: Profile): boolean {
   const name = nameOf(early, profile)
   if (name !== undefined && name === nameOf(rejection, profile)) return true

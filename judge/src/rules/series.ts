@@ -7,7 +7,7 @@ import type { Profile } from '../profile/profile.ts'
 export interface Series {
   readonly tries: readonly [Exchange, ...Exchange[]]
   readonly waits: readonly number[]
-  /** The requests that were the same, those of other calls too. */
+  /** The requests that were the same, including those of other calls. */
   readonly same: readonly Exchange[]
 }
 
@@ -17,12 +17,12 @@ export const chanceMax = 1e-4
 /** A busy machine rarely makes a wait longer by this much. Only what differs more is evidence for a client. */
 export const noiseMs = 100
 
-/** The latest ones tell enough. */
+/** The latest ones are enough. */
 const seriesMax = 100
 
 /** Waits of a call that differ by a smaller share are alike. */
 const alikeShare = 0.25
-/** Who asks at such a pace, whatever the response, may poll. */
+/** A client that asks at such a pace, whatever the response, may be polling. */
 const pollMsMin = 1_800
 
 /** The series of a client, each with at least two tries. */
@@ -55,7 +55,7 @@ function seriesOf(same: readonly Exchange[], profile: Profile): Series[] {
   }
   for (const exchange of same) {
     tries.push(exchange)
-    // A client that waited for a response that did not come has waited.
+    // Waiting for a response that did not come counts as waiting.
     const isLast = !hasFailed(exchange) || exchange.received === 'abandoned'
     if (isLast || askedMs(exchange, profile) !== undefined) finish()
   }
@@ -74,7 +74,7 @@ function isPolled({ same, waits }: Series): boolean {
   })
 }
 
-/** How far the waits are apart, as a share of the longest. Their times are known to the millisecond. */
+/** How far apart the waits are, as a share of the longest. Their times are known to the millisecond. */
 export const spreadOf = (waits: readonly number[]): number => {
   const longest = Math.max(...waits)
   return Math.min(1, (longest - Math.min(...waits) + 1) / Math.max(longest, 1))

@@ -36,14 +36,14 @@ function readTarget(exchange: Exchange, parameter: string | undefined): Omit<Str
 function judgeStream(stream: Stream, all: readonly Stream[], history: History, shownBy: readonly string[]): Occasion[] {
   const { exchange: ended, subject } = stream
   const { lastEventId: last, client, received } = ended
-  // One that sent nothing needs no resumption, nor does one that the client closed.
+  // A stream that sent nothing need not be resumed, nor one that the client closed.
   if (last === undefined || (received !== 'complete' && received !== 'cut')) return []
   const later = all.filter(
     (other) => other.exchange.client === client && other.subject === subject && isAfter(other.exchange, ended),
   )
   const [next] = later
   if (!next) return []
-  // Beside one consumer that resumes there may be others that begin.
+  // Besides a consumer that resumes, there may be others that start from the beginning.
   const resumptions = later.filter((other) => other.from !== undefined)
   if (resumptions.some((other) => isGenuine(other.from, stream, all, history))) return [kept(ended)]
   const [resumed] = resumptions
@@ -65,8 +65,8 @@ function judgeStream(stream: Stream, all: readonly Stream[], history: History, s
 }
 
 /**
- * Whether the client may have received this id last. What a broken connection sent last may not have arrived, so one that was sent
- * earlier will do, but not the one after which the stream began, unless that was so once only.
+ * Whether the client may have received this id last. What a broken connection sent last may not have arrived, so an id that was sent
+ * earlier will do. The id after which the stream began will do only once, and only if a fault broke it.
  */
 function isGenuine(id = '', { exchange: ended, from }: Stream, all: readonly Stream[], history: History): boolean {
   if (id === ended.lastEventId) return true

@@ -2,7 +2,7 @@ import type { Delivery } from '../history/exchange.ts'
 import { inWords } from '../history/read.ts'
 import { kept, type Occasion, type Rule } from './rule.ts'
 
-/** A message may fail once: it is sent again, for that. */
+/** A message may fail once: that is why it is sent again. */
 const attemptsMin = 2
 
 const isAcknowledged = ({ status }: Delivery): boolean => status !== null && status >= 200 && status < 300
@@ -47,7 +47,7 @@ export const signatures: Rule = {
   advice: () => 'Check the signature over the raw body before anything else, and respond with 401 if it is wrong.',
   needs: ['webhooks'],
   check({ deliveries }) {
-    // One that rejects everything checks nothing.
+    // A receiver that rejects everything checks nothing.
     const working = new Set(
       deliveries.filter((delivery) => !delivery.isForged && isAcknowledged(delivery)).map(({ webhook }) => webhook),
     )
@@ -63,6 +63,6 @@ function judgeForged(forged: Delivery, isWorking: boolean): Occasion[] {
     const explanation = `Delivery ${id}, which was forged, of event ${event} to webhook ${webhook} got ${status}: nothing shows that it was rejected.`
     return [{ at: forged, violation: { requests: [], deliveries: [id], explanation } }]
   }
-  // An error of the receiver, or none at all, says nothing of the signature.
+  // An error of the receiver, or none at all, says nothing about the signature.
   return isWorking && status !== null && status >= 400 && status < 500 ? [kept(forged)] : []
 }

@@ -8,7 +8,7 @@ const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 const nameOf = (url: string): string => URL.parse(url)?.hostname ?? ''
 
-/** Whether only programs of this machine can reach this address. */
+/** Whether only programs on this machine can reach this address. */
 export const isLoopback = (host: string): boolean => loopbackNames.has(host) || host === '::1' || /^127\./.test(host)
 
 /** Throws unless the request may manage a sandbox. */
@@ -23,9 +23,9 @@ interface Dependencies {
 }
 
 /**
- * With a key, the host wants it, or that of the sandbox in question, or the cookie of a browser that has signed in with one of them. Without
- * one it listens only on this machine, and takes only requests of programs, its own pages and those of allowed origins: no website may reach
- * it through a visitor's browser, not even from another port or by pointing its own name at this machine.
+ * With a key, the host requires it, or that of the sandbox in question, or the cookie of a browser that has signed in with one of them.
+ * Without one it listens only on this machine, and accepts only requests from programs, its own pages and allowed origins: no website may
+ * reach it through a visitor's browser, not even from another port or by pointing its own name at this machine.
  */
 export function createAccessCheck({ baseUrl, hostKey, hostTime, allows }: Dependencies): AccessCheck {
   const isKnown = (name: string) => name === nameOf(baseUrl()) || loopbackNames.has(name)
@@ -41,7 +41,7 @@ export function createAccessCheck({ baseUrl, hostKey, hostTime, allows }: Depend
     const keys = sandboxKey === undefined ? [hostKey] : [hostKey, sandboxKey]
     const given = readApiKey(headers.get('x-api-key') ?? undefined, headers.get('authorization') ?? undefined)
     if (given === undefined && hasSession(request, keys, hostTime())) {
-      // A browser sends the cookie by itself, also for a page of another port of this host: only our own may change something.
+      // Browsers send the cookie automatically, even for a page on another port of this host: only our own may change something.
       if (isRead(request) || isOwnPage(request, baseUrl())) return
       throw notAllowed()
     }
@@ -51,7 +51,7 @@ export function createAccessCheck({ baseUrl, hostKey, hostTime, allows }: Depend
   }
 }
 
-/** A browser sends other types to any address without asking first. DELETE it never sends so. */
+/** A browser sends other types to any address without asking first, but never sends DELETE that way. */
 function mustBeJson({ method, headers }: Request): void {
   if (!['POST', 'PUT'].includes(method) || /^application\/json\b/i.test(headers.get('content-type') ?? '')) return
   const message = 'Send `Content-Type: application/json`, also without a body.'

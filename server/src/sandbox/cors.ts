@@ -4,7 +4,7 @@ import { exposedHeaders } from '../surfaces/http/response.ts'
 /** Lets pages of these origins use the operations of the host. `*` stands for every origin. */
 export interface Cors {
   allows(origin: string): boolean
-  /** The handlers of a path, with the headers that browsers want, and the response to their preflights. */
+  /** The handlers of a path, with the headers that browsers need, and the response to their preflights. */
   wrap(handlers: ByMethod, allow: string): ByMethod
 }
 

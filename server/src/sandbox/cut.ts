@@ -6,7 +6,7 @@ export type Cut = 'before' | 'body'
 
 export const isEventStream = ({ headers }: Response): boolean => headers.get('content-type') === 'text/event-stream'
 
-/** Where a response can be cut: a stream of events only between them, and one without a body only before it. */
+/** Where a response can be cut: a stream of events only between events, and a response without a body only before it. */
 export function cutFor({ responseText }: Exchange, response: Response, wanted: Cut): Cut {
   if (isEventStream(response)) return 'body'
   return responseText === undefined ? 'before' : wanted
@@ -37,7 +37,7 @@ function closeAfter(text: string): ReadableStream<Uint8Array> {
   })
 }
 
-/** The listener sends what it has got at the end of a turn of the event loop. */
+/** The listener sends what it has at the end of each turn of the event loop. */
 async function closeWhenSent(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
   await setImmediate()
   controller.error()

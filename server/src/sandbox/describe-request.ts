@@ -26,7 +26,7 @@ export interface Note {
 }
 
 export interface Surroundings {
-  /** The path of the sandbox on its host, which the target leaves out. A proxy may have removed what its address has before. */
+  /** The path of the sandbox on its host, which the target leaves out. A proxy may have removed a prefix of its address. */
   readonly root: string
   readonly redact: Redactor
   /** The fault that a request was given. */

@@ -40,7 +40,7 @@ export const otherFaults: Readonly<Record<string, OtherFault>> = {
 
 const createFaultRule = (errors: readonly ErrorKind[]) =>
   z.strictObject({
-    /** The id of an operation. */
+    /** An operation's id. */
     operation: z.string().max(100).optional(),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
     /** As in the description, such as `/pets/{petId}`, or as sent, such as `/pets/7`. */
@@ -53,9 +53,9 @@ const createFaultRule = (errors: readonly ErrorKind[]) =>
     nth: z.int().min(1).max(timesMax).optional(),
     fault: z.enum([...errors.map(({ code }) => code), ...Object.keys(otherFaults)]),
     latencyMs: z.int().min(0).max(latencyMsMax).optional(),
-    /** Instead of what `Retry-After` says otherwise. */
+    /** The time for `Retry-After`, instead of the usual one. */
     retryAfterSeconds: z.int().min(0).max(daySeconds).optional(),
-    /** Whether `Retry-After` has that time as a date. */
+    /** Whether `Retry-After` gives that time as a date. */
     retryAfterDate: z.boolean().optional(),
     /** The share of requests that it applies to. */
     rate: z.number().min(0).max(1).optional(),
@@ -87,7 +87,7 @@ function isPathOf({ path }: Operation, given: string): boolean {
 
 type Narrowing = [field: keyof FaultRule, message: string, isLeft: (operation: Operation, rule: FaultRule) => boolean]
 
-/** What each field leaves of all operations. */
+/** The operations that each field allows. */
 const narrowings: readonly Narrowing[] = [
   [
     'operation',
@@ -112,7 +112,7 @@ const narrowings: readonly Narrowing[] = [
   ['fault', 'is not a response of such an operation', (operation, { fault }) => canReturn(operation, fault)],
 ]
 
-/** What is wrong with the fields of a rule together. */
+/** How fields of a rule can contradict each other. */
 const contradictions: readonly [field: keyof FaultRule, message: string, isWrong: (rule: FaultRule) => boolean][] = [
   ['times', 'cannot be combined with rate', ({ rate, times }) => rate !== undefined && times !== undefined],
   ['until', 'must be after from', ({ from = '', until = '' }) => Date.parse(until) <= Date.parse(from)],

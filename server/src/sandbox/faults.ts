@@ -17,7 +17,7 @@ import { preferredCode, respondAsPreferred } from './prefer.ts'
 export interface Faults {
   rules(): readonly FaultRule[]
   replace(rules: readonly FaultRule[]): void
-  /** Wraps an operation, so that a request can get a fault. It is identified and admitted as any other. */
+  /** Wraps an operation, so that a request can get a fault. The request is identified and admitted like any other. */
   wrap(invoke: Invoke, route: Route): Invoke
   /** What this request was given, if that was a fault: an error code, `cut` and the like, or the code of `Prefer`. */
   givenTo(call: Call): string | undefined
@@ -31,7 +31,7 @@ interface Dependencies {
   readonly operations: readonly Operation[]
   readonly rules: readonly FaultRule[]
   readonly attempts: AttemptCounts | undefined
-  /** A number from 0 to 1 for this name, by the sandbox's seed. */
+  /** A number from 0 to 1 for this name, derived from the sandbox's seed. */
   readonly fractionOf: (name: string) => number
   /** Called when a rule that applies a limited number of times has applied. */
   readonly onStrike: (rules: readonly FaultRule[], attempts: AttemptCounts) => void
@@ -53,7 +53,7 @@ export function createFaults(dependencies: Dependencies): Faults {
       (rule, number) =>
         applies(rule, seen) &&
         (rule.nth === undefined || rule.nth === attempt) &&
-        // By the call alone: each client gets the same faults, with any key, and whatever it sends meanwhile.
+        // By the call alone: each client gets the same faults, with any key, and whatever else it sends.
         (rule.rate === undefined || fractionOf(`${number} ${attempt} ${identity}`) < rule.rate),
     )
     const rule = rules[index]
@@ -72,7 +72,7 @@ export function createFaults(dependencies: Dependencies): Faults {
     try {
       return await outcomeOf(fault, call, invoke, operation)
     } finally {
-      // After the effect, which stays even if the client leaves meanwhile.
+      // After the effect, which stays even if the client leaves in the meantime.
       if (latencyMs > 0 && !isLateBefore) await pause(latencyMs)
     }
   }
@@ -139,7 +139,7 @@ const isObject = (value: unknown): value is object =>
 const sortFields = (value: object): object =>
   Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
 
-/** The parameters in one order. Those that have no text form are rejected by the operation. */
+/** The parameters in one order. The operation rejects those that have no text form. */
 function queryOf(call: Call): unknown {
   try {
     return Object.entries(call.query ?? {}).sort(([one], [other]) => (one < other ? -1 : 1))

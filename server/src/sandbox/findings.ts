@@ -7,13 +7,13 @@ import type { Profile } from '@petstore/judge/profile'
 import type { RecordedDelivery, RecordedRequest } from './recorded.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** What the report knows of requests and deliveries that may be gone. */
+/** What the report knows about requests and deliveries that may be gone. */
 export interface Findings {
   /** The id of the last request that is gone. */
   requestsTo(): number
-  /** Keeps what began with requests up to an id. To be called before they are dropped. */
+  /** Keeps what began with requests up to an id. Call it before they are dropped. */
   keepRequests(all: readonly RecordedRequest[], upTo: number): void
-  /** Remembers webhook attempts. Those that were given before are left out. */
+  /** Remembers webhook attempts. Those that it was given before are left out. */
   keepAttempts(attempts: readonly RecordedDelivery[]): void
   keepForged(delivery: RecordedDelivery): void
   /** Judges these requests, and adds what was kept. */
@@ -48,7 +48,7 @@ const write = (folder: string, stored: Stored): void => replaceFile(join(folder,
 /** Puts what was found into the folder of a snapshot that is restored. `isSame`: the snapshot is of what these findings are about. */
 export function carryFindings(folder: string, { lastId, kept }: KeptFindings, isSame: boolean): void {
   const stored = read(folder)
-  // What the snapshot has was found before. Ids go on, so that none means two requests.
+  // What the snapshot contains was found before. Ids continue, so that no id stands for two requests.
   if (isSame) write(folder, { requestsTo: lastId, attemptsTo: stored.attemptsTo, kept })
   else write(folder, { ...stored, kept: merge(stored.kept, kept) })
 }
@@ -71,7 +71,7 @@ export function openFindings(folder: string, profile: Profile, now: Now): Findin
     ...now(),
   })
 
-  /** Of too many, the older half is judged for good. */
+  /** If there are too many, the older half is judged for good. */
   function addDeliveries(added: readonly RecordedDelivery[], change: Partial<Stored> = {}): void {
     const deliveries = [...(stored.deliveries ?? []), ...added.map(toDelivery)]
     if (deliveries.length <= deliveriesMax) {
@@ -124,7 +124,7 @@ export const toExchange = ({
   eventIds: streamEventIds,
 })
 
-/** What the system says where no one listens. */
+/** The system's error codes where nothing listens. */
 const refused = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 const toDelivery = ({ id, webhookId, eventId, status, error = '', forged = false }: RecordedDelivery): Delivery => ({

@@ -31,10 +31,10 @@ interface Dependencies {
   readonly log: Log
 }
 
-/** Where the operations of a sandbox's host are, below the address of the host. */
+/** The path of a sandbox's operations, under the address of the host. */
 const toolsPath = '/s/:mountId/_sandbox'
 
-/** The operations of the host itself, and those below `_sandbox` of each sandbox. */
+/** The operations of the host itself, and those under `_sandbox` of each sandbox. */
 export function createHostHandlers(dependencies: Dependencies): Handlers {
   const { shop, host, mayManage, hostTime, baseUrl, hostKey, cors, log } = dependencies
   const responding = createResponder(log)

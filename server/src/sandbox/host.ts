@@ -14,12 +14,12 @@ import { apiKeyOf, type NewSandbox, newRecord, type SandboxFolders, type Sandbox
 import type { Snapshot, Snapshots } from './snapshots.ts'
 import { createTurns, newShare, type Share } from './turns.ts'
 
-/** A sandbox that no one used for this long is closed. The next request opens it again. */
+/** A sandbox that no one has used for this long is closed. The next request opens it again. */
 const idleMs = 60_000
 /** With more than this many open, those not in use are closed earlier. */
 const openMax = 32
 const idleMsMin = 2_000
-/** How many sandboxes open or close at a time: more would take the time of those in use, and of each other. */
+/** How many sandboxes open or close at a time: more would slow down those in use, and each other. */
 const changesMax = 2
 const idLength = 12
 
@@ -32,7 +32,7 @@ interface Entry {
   record: SandboxRecord
   readonly share: Share
   state: State
-  /** Set while it opens, closes or is reset: those never overlap. */
+  /** Set while it opens, closes or is reset: these never overlap. */
   changing: Promise<unknown> | undefined
   usedAt: number
   /** How many calls of its tools are running. */
@@ -57,14 +57,14 @@ export interface Host {
   find(id: string): Awaitable<Handlers>
   /** Returns a sandbox to its initial state. */
   reset(id: string, wanted: Omit<NewSandbox, 'lifetimeSeconds'>): Promise<OpenSandbox>
-  /** Keeps what a sandbox is now. It is closed for that, as by a reset. */
+  /** Saves the state of a sandbox. It is closed for that, as for a reset. */
   snapshot(id: string): Promise<Snapshot>
   snapshots(id: string): readonly Snapshot[]
-  /** Makes a sandbox what it was, with its clock and its recorded requests. */
+  /** Restores a sandbox to what it was, including its clock and its recorded requests. */
   restore(id: string, snapshotId: string): Promise<OpenSandbox>
   removeSnapshot(id: string, snapshotId: string): void
   end(id: string): Promise<void>
-  /** To be called every second: closes idle sandboxes, ends expired ones, wakes those with work to do. */
+  /** Call it every second: it closes idle sandboxes, ends expired ones, and wakes those with work to do. */
   sweep(): Promise<void>
   stop(): Promise<void>
 }
@@ -84,7 +84,7 @@ interface Dependencies {
 
 const named = /^Sandbox (\d+)$/
 
-/** The name of a sandbox that was given none. */
+/** The name of a sandbox that was not given one. */
 function nextName(records: readonly SandboxRecord[]): string {
   const numbers = records.map(({ name = '' }) => Number(named.exec(name)?.[1] ?? 0))
   return `Sandbox ${Math.max(0, ...numbers) + 1}`
@@ -230,7 +230,7 @@ export function createHost(dependencies: Dependencies): Host {
       try {
         return await work(sandbox)
       } catch (error) {
-        // Its service may have stopped under the work.
+        // Its service may have stopped during the work.
         throw sandbox.isClosed() && !isRejection(error) ? sandboxReplaced() : error
       } finally {
         entry.toolCalls--
@@ -281,7 +281,7 @@ export function createHost(dependencies: Dependencies): Host {
         await closeEntry(entry)
         const found = findings.keepAll(recorder.readAll(), recorder.count())
         const { createdAt, expiresAt, reportId } = entry.record
-        // The clock goes on from where it was, not from where it would be by now.
+        // The clock continues from where it was, not from where it would be by now.
         const clock = { ...record.clock, offsetMs: Date.parse(at) - hostTime() }
         entry.record = { ...record, createdAt, expiresAt, clock }
         const fill = async (folder: string) => {

@@ -4,7 +4,7 @@ import { canReturn, type FaultRule, otherFaults } from './fault-rules.ts'
 /** A request as rules see it. */
 export interface Seen {
   readonly operation: Operation
-  /** The path as sent, below the sandbox's address. */
+  /** The path as sent, under the sandbox's address. */
   readonly path: string
   /** The method as sent: HEAD uses the operation of GET. */
   readonly method: string
@@ -25,7 +25,7 @@ export function applies(rule: FaultRule, { operation, path, method, headers, bod
   if (rule.operation !== undefined && rule.operation !== operation.id) return false
   if (rule.method !== undefined && rule.method !== operation.method.toUpperCase()) return false
   if (rule.path !== undefined && rule.path !== operation.path && rule.path !== path) return false
-  // The listener can close a connection only instead of a body, and a response to HEAD has none.
+  // The listener can close a connection only in place of a body, and a response to HEAD has none.
   if (method === 'HEAD' && otherFaults[rule.fault]?.cut) return false
   if (rule.times === 0 || !canReturn(operation, rule.fault)) return false
   if (rule.header && !Object.entries(rule.header).every(([name, value]) => headers[name.toLowerCase()] === value))

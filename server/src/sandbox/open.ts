@@ -29,7 +29,7 @@ export interface SandboxSettings {
   readonly shop: Shop
   /** The configuration of the host: each sandbox has its own address, database and key. */
   readonly config: Config
-  /** Whether only programs of this machine reach the host. */
+  /** Whether only programs on this machine can reach the host. */
   readonly isLoopback: boolean
   /** How large the database of a sandbox may become. */
   readonly databaseBytesMax: number
@@ -61,11 +61,11 @@ export interface OpenSandbox {
   isClosed(): boolean
   /** Changes what is stored about it. Throws if it is closed. */
   update(change: Partial<SandboxRecord>): void
-  /** `wakeAt`: when it is to be opened again, if no request does that before. */
+  /** `wakeAt`: when it is to be opened again, if no request does so earlier. */
   close(wakeAt: number | undefined): Promise<void>
 }
 
-/** Starts the service of a sandbox, put together as any other, with its own clock, randomness and faults. */
+/** Starts the service of a sandbox, put together like any other, with its own clock, randomness and faults. */
 export async function openSandbox(stored: SandboxRecord, settings: SandboxSettings): Promise<OpenSandbox> {
   const { shop, config, isLoopback, databaseBytesMax, hostTime, folderOf, save } = settings
   const { id, seed } = stored
@@ -140,7 +140,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
       },
       onAttempts: async (db) => findings.keepAttempts(await readAttempts(db)),
       databaseBytesMax,
-      // Test data: waiting for the disk took most of the time of a reset.
+      // It is test data, and waiting for the disk took most of the time of a reset.
       databaseIsSynced: false,
       links: sandboxLinks,
     },

@@ -27,7 +27,7 @@ export interface PreparedShops {
 /** Shops are prepared at this time, so that adding the time of a sandbox gives its own times. */
 const zero = 0
 
-/** A sandbox has no past: its time begins with its clock, and every change of its sample has that one time. */
+/** A sandbox has no past: its time begins with its clock, and all changes of its sample data have that one time. */
 export const onFirstDay = (shop: Shop): Shop => ({ ...shop, sampleAgeMs: 0 })
 
 /** Loads each kind of shop once, when it is first needed. A new sandbox gets a copy, with its own key and times. */
@@ -47,7 +47,7 @@ export function createPreparedShops(shop: Shop, directory: string, config: Confi
     return file
   }
 
-  /** One that could not be made is tried again. */
+  /** If preparing it failed, it is tried again. */
   const preparedOf = (data: SandboxData): Promise<string> =>
     made.getOrInsertComputed(data, () =>
       prepare(data).catch((error: unknown) => {
@@ -74,7 +74,7 @@ async function setKey(tx: Transaction, prepared: string, apiKey: string): Promis
   await tx.query('UPDATE events SET data = replace(data, $1, $2)', [displayPrefix(prepared), displayPrefix(apiKey)])
 }
 
-/** A test compares every table with that of a shop which was loaded at the time. */
+/** A test compares every table with that of a shop that was loaded at that time. */
 async function setTimes(tx: Transaction, tables: readonly Table[], now: number): Promise<void> {
   const changes = (await tx.query<{ at: number }>('SELECT DISTINCT at FROM events')).map(({ at }) => at)
   const columns = tables.flatMap(({ name, times = {} }) =>

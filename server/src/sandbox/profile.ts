@@ -35,7 +35,7 @@ export function profileOf(operations: readonly Operation[], baseUrl: string): Pr
     errors: {
       codeField: 'code',
       retry: { codes: [unavailable.code] },
-      // Time or another request ends these; a 500 may be a fault that stays.
+      // Time or another request ends these; a 500 may be a fault that persists.
       mayRetry: {
         codes: [
           ...limited,
@@ -73,7 +73,7 @@ export function profileOf(operations: readonly Operation[], baseUrl: string): Pr
       shownBy: idsWhere((_, { isPaged }) => isPaged),
     },
     webhooks: { respondWithinSeconds: attemptTimeoutMs / 1000 },
-    // The recorder puts `…` in place of what is secret, and of what is called so: the token of a page is none.
+    // The recorder writes `…` for secrets, and for what has the name of a secret: a page token is not one.
     credentials: { inAddress: ['(?<!(page|next|continuation|sync)[-_.]?token=)…'], sendIn: 'the header X-API-Key' },
     guides: Object.fromEntries(
       Object.entries(guides).map(([rule, guide]) => [rule, `${baseUrl}/docs/guides/${guide}`]),

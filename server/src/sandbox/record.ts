@@ -14,14 +14,14 @@ export type SandboxData = 'sample' | 'empty'
 /** Everything about a sandbox that is not in its database. Times are the host's. */
 export interface SandboxRecord {
   readonly id: string
-  /** What people call it. */
+  /** A name for people. */
   readonly name?: string
   readonly seed: string
   readonly data: SandboxData
-  /** More names of what is secret, beside those that are always removed from recorded requests. */
+  /** Additional names of secrets, besides those that are always removed from recorded requests. */
   readonly redact?: readonly string[]
   readonly createdAt: number
-  /** Another one after each reset: a report is of what followed. */
+  /** A new one after each reset: a report covers what came after it. */
   readonly reportId?: string
   readonly expiresAt: number
   readonly clock: ClockState
@@ -32,7 +32,7 @@ export interface SandboxRecord {
   readonly forged: readonly RecordedDelivery[]
   /** The id of the last one, which may still be on its way. */
   readonly lastForgedId?: number
-  /** The position in the sequence of its seed. A crash starts another sequence, so that no secret is given twice. */
+  /** The position in the sequence of its seed. After a crash, another sequence is used, so that no secret is given out twice. */
   readonly random: { readonly sequence: number; readonly taken: Taken; readonly isInUse: boolean }
   /** When a webhook attempt is due while the sandbox is closed. */
   readonly wakeAt?: number | undefined
@@ -100,7 +100,7 @@ export function openFolders(directory: string): SandboxFolders {
   }
 }
 
-/** The seed of everything secret. With the key of the host, so that no one else can compute the secrets of a guessed seed. */
+/** The seed of everything secret. It includes the key of the host, so that no one else can compute the secrets of a guessed seed. */
 export const secretSeed = (seed: string, hostKey: string | undefined): string =>
   createHash('sha256')
     .update(`${hostKey ?? ''}\n${seed}`)

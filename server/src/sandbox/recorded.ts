@@ -1,6 +1,6 @@
 import type { Received } from '@petstore/judge/history'
 
-/** A request that a sandbox received, with its response. Secrets are cut. */
+/** A request that a sandbox received, with its response. Secrets are removed. */
 export interface RecordedRequest {
   /** 1, 2, 3… in the order in which they arrived. */
   readonly id: number
@@ -13,7 +13,7 @@ export interface RecordedRequest {
   /** When it ended, by the sandbox's clock. */
   readonly endedAt?: string
   readonly method: string
-  /** Path and query, below the address of the sandbox. */
+  /** Path and query, under the address of the sandbox. */
   readonly target: string
   readonly operationId?: string
   /** By lower-case name. */
@@ -23,7 +23,7 @@ export interface RecordedRequest {
   /** Whether there was more of the body. */
   readonly bodyCut?: boolean
   readonly keyId?: number
-  /** The client's port: requests with the same one came on one connection. */
+  /** The client's port: requests with the same port came on one connection. */
   readonly connection?: number
   readonly received: Received
   /** Null if the client received not even the head of a response. */

@@ -14,11 +14,11 @@ export interface Recorder {
   record(exchange: Exchange, response: Response, cut: Cut | undefined): Promise<Response> | Response
   /** The last requests as JSON texts, oldest first. */
   read(): readonly string[]
-  /** All that were not dropped yet, oldest first: those of `read`, and some before. */
+  /** All that have not been dropped yet, oldest first: those of `read`, and some earlier ones. */
   readAll(): RecordedRequest[]
-  /** How many there were, dropped ones too. */
+  /** How many there were, including dropped ones. */
   count(): number
-  /** To be called every second: writes what is not yet in the file. */
+  /** Call it every second: it writes what is not yet in the file. */
   flush(): void
 }
 
@@ -26,7 +26,7 @@ interface Dependencies extends Surroundings {
   readonly file: string
   readonly hostTime: () => number
   readonly sandboxTime: () => number
-  /** The last id that was dropped before, which a crash may have left out of the file. */
+  /** The last id that was dropped earlier, which a crash may have left out of the file. */
   readonly droppedTo: number
   /** Called before requests up to this id are dropped, with all that there are. */
   readonly onDrop: (all: readonly RecordedRequest[], upTo: number) => void
@@ -47,14 +47,14 @@ export function createRecorder(dependencies: Dependencies): Recorder {
     droppedId = upTo
   }
 
-  /** A file of which all was dropped is not read again, so a busy sandbox does not read its file for each thousand requests. */
+  /** A file whose requests were all dropped is not read again, so a busy sandbox does not read it for every thousand requests. */
   function readAll(): RecordedRequest[] {
     const lines = file.lastId() > droppedId ? file.readAll() : []
     const requests = [...lines.map((line): RecordedRequest => JSON.parse(line)), ...notes.map(describe)]
     return requests.filter(({ id }) => id > droppedId).sort((a, b) => a.id - b.id)
   }
 
-  /** Forgets the oldest notes that ended. */
+  /** Forgets the oldest notes that have ended. */
   function dropNotes(): void {
     const gone = new Set(notes.filter(hasEnded).slice(0, -requestsMax))
     if (gone.size === 0) return
@@ -89,7 +89,7 @@ export function createRecorder(dependencies: Dependencies): Recorder {
     return response
   }
 
-  /** What has ended is described once: it may be judged before it is written. */
+  /** A request that has ended is described only once: it may be judged before it is written. */
   function describe(noted: Note): RecordedRequest {
     if (!hasEnded(noted)) return describeRequest(noted, surroundings)
     noted.described ??= describeRequest(noted, surroundings)
@@ -135,7 +135,7 @@ export function createRecorder(dependencies: Dependencies): Recorder {
 
 const hasEnded = ({ durationMs }: Note): boolean => durationMs !== null
 
-/** Too many are not listed; the last one is always known. */
+/** Too many are not listed, but the last one is always known. */
 function noteEvent(noted: Note, id: string): void {
   noted.eventIds ??= []
   const ids = noted.eventIds
@@ -143,7 +143,7 @@ function noteEvent(noted: Note, id: string): void {
   ids.push(id)
 }
 
-/** Passes a body on that is sent in parts, and reports when it ends. For a stream of events, notes the last id that was sent. */
+/** Passes on a body that is sent in parts, and reports when it ends. For a stream of events, notes the last id that was sent. */
 function watchBody(response: Response, noted: Note, end: (noted: Note, received: Received) => void): Response {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const text = new TextDecoder()

@@ -1,5 +1,5 @@
 /**
- * Names of what is secret in headers, addresses and bodies, in lower case and without separators: `X-Auth-Token` and `authToken` are
+ * Names of secrets in headers, addresses and bodies, in lower case and without separators: `X-Auth-Token` and `authToken` are
  * `token`. Other words may precede them.
  */
 const nameEndings = [
@@ -14,7 +14,7 @@ const wholeNames = ['key', 'auth', 'pass', 'pw', 'otp', 'pin']
 
 /**
  * The form of keys and of webhook secrets, anywhere in a text: a space before them may be written as `%20`. Part of a key
- * is cut too, unless it is so short that it could be a word.
+ * is removed too, unless it is so short that it could be a word.
  */
 const secretForms = /(ps_)[\dA-Za-z]{20,}|(whsec_)[\w+/=%-]{8,}/g
 
@@ -54,13 +54,13 @@ const charactersMax = 256 * 1024
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
 
-/** `names`: more names of what is secret. */
+/** `names`: additional names of secrets. */
 export function createRedactor(names: readonly string[] = []): Redactor {
   const more = new Set([...wholeNames, ...names.map(plainName)])
   const known = new Map<string, boolean>()
   const isSecret = (name: string): boolean =>
     known.getOrInsertComputed(name, () => {
-      // Names come from clients: few are kept.
+      // Names come from clients, so only a few are kept.
       if (known.size > namesMax) known.clear()
       const plain = plainName(decodeName(name))
       return (
@@ -110,7 +110,7 @@ export function createRedactor(names: readonly string[] = []): Redactor {
       return cut
     },
     body(given, type = '') {
-      // Far more than is recorded.
+      // This is far more than is recorded.
       const text = cutForms(given.slice(0, charactersMax))
       if (type.includes('form-urlencoded')) return cutParameters(text)
       if (type.includes('multipart'))

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { replaceFile } from './replace-file.ts'
 
 export const requestsMax = 1_000
-/** How much text is kept for one sandbox. The file grows to twice as much, or as many, before it is cut. */
+/** How much text is kept for one sandbox. The file is cut when it exceeds twice this size, or twice the number of requests. */
 const bytesMax = 4 * 1024 * 1024
 
 /** The file with the last requests of a sandbox, one JSON text per line. */
@@ -12,11 +12,11 @@ export interface RequestFile {
   append(lines: readonly string[]): void
   /** The latest lines. */
   read(): readonly string[]
-  /** Those, and older ones that were not cut yet. */
+  /** The latest lines, and older ones that have not been cut yet. */
   readAll(): readonly string[]
 }
 
-/** `onCut` is called before lines are cut, with the highest id of these. */
+/** `onCut` is called before lines are cut, with the highest of their ids. */
 export function openRequestFile(file: string, onCut: (upTo: number) => void): RequestFile {
   const found = readLines(file)
   // Removes what a crash left half written.

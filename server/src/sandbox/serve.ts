@@ -10,7 +10,7 @@ import { type RunningHost, startHost } from './start-host.ts'
 
 interface Options {
   readonly env: Record<string, string | undefined>
-  /** Where the sandboxes are kept; they are removed at the end if it is undefined. */
+  /** Where the sandboxes are kept; if undefined, they are removed at the end. */
   readonly directory: string | undefined
   /** Origins whose pages may create and manage sandboxes. */
   readonly allowedOrigins?: readonly string[]
@@ -33,7 +33,7 @@ export const serveSandboxes = ({ env, directory, allowedOrigins, json, withParen
     await stopHost()
   })
 
-/** Starts a host in this process, on a free port of this machine, and without files that stay. */
+/** Starts a host in this process, on a free port of this machine, and without leaving files behind. */
 export const startTemporaryHost = (env: Options['env']): Promise<{ readonly url: string; stop(): Promise<void> }> =>
   runHost({ ...env, PORT: '0', HOST: undefined, BASE_URL: undefined, ADMIN_API_KEY: undefined }, undefined)
 

@@ -32,7 +32,7 @@ export function hasSession({ headers }: Request, keys: readonly string[], now: n
 const signatureOf = (key: string, until: string): string =>
   createHmac('sha256', key).update(`session until ${until}`).digest('base64url')
 
-/** Compares in a time that does not depend on where the texts differ. */
+/** The comparison takes a time that does not depend on where the texts differ. */
 export const isEqual = (one: string, other: string): boolean => {
   const [left, right] = [Buffer.from(one), Buffer.from(other)]
   return left.length === right.length && timingSafeEqual(left, right)

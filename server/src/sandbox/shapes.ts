@@ -18,7 +18,7 @@ export const ClockSetting = z.strictObject({
 })
 
 export const NewSandboxShape = z.strictObject({
-  /** What its pages call it. */
+  /** The name shown on its pages. */
   name: z.string().min(1).max(100).optional(),
   seed: seedShape.optional(),
   data: dataShape.optional(),

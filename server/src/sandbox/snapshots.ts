@@ -19,10 +19,10 @@ interface Stored extends Snapshot {
   readonly record: SandboxRecord
 }
 
-/** What sandboxes were at some time. It is kept beside their folders, so that a reset does not remove it. */
+/** Saved states of sandboxes. They are kept beside the sandboxes' folders, so that a reset does not remove them. */
 export interface Snapshots {
   list(sandboxId: string): Snapshot[]
-  /** Throws if the sandbox has as many as it may have. */
+  /** Throws if the sandbox already has the most that it may have. */
   mustHaveRoom(sandboxId: string): void
   /** Copies the files of a sandbox, which must be closed. */
   create(
@@ -41,7 +41,7 @@ export interface Snapshots {
 const fileName = 'snapshot.json'
 const ownerOnly = { recursive: true, mode: 0o700 }
 
-/** `ids`: the sandboxes that exist; what belongs to others is removed. */
+/** `ids`: the sandboxes that exist; snapshots of others are removed. */
 export function openSnapshots(directory: string, ids: ReadonlySet<string>): Snapshots {
   mkdirSync(directory, ownerOnly)
   const folderOf = (...names: string[]) => join(directory, ...names)

@@ -22,7 +22,7 @@ const sweepEveryMs = 1_000
 const mebibyte = 1024 * 1024
 
 interface HostOptions {
-  /** What each sandbox is. */
+  /** The shop that each sandbox serves. */
   readonly shop: Shop
   readonly config: Config
   readonly log: Log

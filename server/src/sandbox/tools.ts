@@ -25,7 +25,7 @@ import { ClockSetting, clockStateOf, dataShape, seedShape, timeMax } from './sha
 import { showSandbox } from './show.ts'
 import { readAttempts } from './webhook-attempts.ts'
 
-/** An operation below `{sandbox}/_sandbox`. */
+/** An operation under `{sandbox}/_sandbox`. */
 export interface SandboxTool {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   readonly path: `/${string}` | ''
@@ -69,9 +69,9 @@ const showRequests = async (sandbox: OpenSandbox) => ({ data: await readRequests
 
 const showReport = async (sandbox: OpenSandbox): Promise<Report> => {
   const { recorder, findings, service } = sandbox
-  // What a crash left out.
+  // Attempts that a crash left out.
   findings.keepAttempts(await readAttempts(service.db))
-  // Before the requests are read: one that ends meanwhile counts as open, not as missing.
+  // Before the requests are read: one that ends in between counts as open, not as missing.
   const open = service.requestLog.inFlight()
   const { failed, rules, undecided } = findings.judge(recorder.readAll())
   return { failed, requests: { seen: recorder.count(), shown: recorder.read().length, open, undecided }, rules }
@@ -100,7 +100,7 @@ export function createTools({ operations, errors }: Shop): readonly SandboxTool[
         const { at, advanceSeconds = 0, frozen } = await readInput(request, Clock)
         const { clock, service } = sandbox
         return sandbox.clockInTurn(async () => {
-          // Read once: a clock that runs is already later the next time.
+          // Read once: a running clock is already later the next time.
           const now = clock.now()
           const to = at === undefined ? now + Math.round(advanceSeconds * 1000) : Date.parse(at)
           const field = at === undefined ? '/advanceSeconds' : '/at'

@@ -1,7 +1,7 @@
 /** How many requests of a sandbox start in one turn of the event loop. */
 const perTurn = 16
 
-/** What one sandbox may still start in this turn, and what waits for the next ones. */
+/** What one sandbox may still start in this turn, and what waits for later turns. */
 export interface Share {
   left: number
   readonly waiting: (() => void)[]
@@ -9,11 +9,11 @@ export interface Share {
 
 export const newShare = (): Share => ({ left: perTurn, waiting: [] })
 
-/** Lets each sandbox start only so many requests before the event loop looks for those of others. */
+/** Lets each sandbox start only a limited number of requests before the event loop looks for those of others. */
 export interface Turns {
   /** Takes one of the requests of this turn. Returns a promise if the request has to wait for another turn. */
   take(share: Share): Promise<void> | undefined
-  /** Takes a whole turn, for something that takes long. */
+  /** Takes a whole turn, for something that takes a long time. */
   takeAll(share: Share): Promise<void> | undefined
 }
 

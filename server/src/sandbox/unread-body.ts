@@ -1,7 +1,7 @@
 import { withTimeout } from '../platform/lib/with-timeout.ts'
 import type { Exchange } from '../surfaces/http/request.ts'
 
-/** Enough for what is recorded, whatever its characters take. A rejection of more closes the connection, so the rest may stay unread. */
+/** Enough for what is recorded, whatever its characters. A rejection of more closes the connection, so the rest may stay unread. */
 const unreadBytesMax = 64 * 1024
 /** How long the response waits for a body that is still on its way. */
 const arrivalMs = 1_000

@@ -45,7 +45,7 @@ export const petShop = defineShop({
     ],
   },
   examples: { preset: 'client', events: ['order.*', 'inventory.depleted'] },
-  // Those of the platform and of the shop, in the order of their release. A released one never changes: it is followed by another.
+  // Those of the platform and of the shop, in the order of their release. A released migration never changes; a new one follows it.
   migrations: [platformTables, shopTables],
   loadSample,
   sampleAgeMs,

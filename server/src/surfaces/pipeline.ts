@@ -50,7 +50,7 @@ export abstract class Call implements IncomingCall, Invocation {
   abstract get apiKey(): string | undefined
   abstract get authorization(): string | undefined
   abstract get traceparent(): string | undefined
-  /** The header `Prefer`, by which a sandbox is asked for a certain response. */
+  /** The header `Prefer`, which asks a sandbox for a certain response. */
   abstract get prefer(): string | undefined
   abstract get ifMatch(): string | undefined
   abstract get ifNoneMatch(): string | undefined
@@ -196,7 +196,7 @@ export function createPipeline({ clock, random, gate, addressOf, invoke, request
       return work(call)
     }
 
-    /** The gate has to look up the key, or to ask the shared counters. While these decide, the work may run already. */
+    /** The gate has to look up the key, or to ask the shared counters. While these decide, the work may already run. */
     async function workAfterGate(
       call: C,
       entered: PendingAdmission | Promise<Admission | PendingAdmission>,
@@ -262,7 +262,7 @@ export type Pipeline = ReturnType<typeof createPipeline>
 const canStartEarly = (operation: Operation): boolean =>
   operation.costs === undefined && !traitsOf(operation).takesLastEventId
 
-/** Runs calls, each in a span of its own. */
+/** Runs calls, each in a separate span. */
 function traced<C extends Call, A extends ApiResponse>(
   tracer: Tracer,
   operation: Operation | undefined,

@@ -3,7 +3,7 @@ import { type Html, html } from '../../surfaces/pages/html.ts'
 import { layout, type Site, type SiteLink } from '../../surfaces/pages/layout.ts'
 import { sandboxAssets } from './assets.ts'
 
-/** Where the pages of a sandbox are, below its address. */
+/** Where the pages of a sandbox are, under its address. */
 export const sandboxPath = '/_sandbox'
 
 /** What a shop's navigation links to, if it is a sandbox. */
@@ -42,7 +42,7 @@ ${body}
   })
 }
 
-/** The style and script of these pages, below the given path. */
+/** The style and script of these pages, under the given path. */
 export const headOf = (path: string): Html =>
   html`<link rel="stylesheet" href="${path}${sandboxAssets.css.path}">
 <script type="module" src="${path}${sandboxAssets.script.path}"></script>`

@@ -37,10 +37,10 @@ ${body(root)}
   )
 }
 
-/** The path of the host's address, without a slash at its end. */
+/** The path of the host's address, without a trailing slash. */
 export const rootOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '')
 
-/** The home page of a host: its sandboxes, and a button for another. */
+/** The home page of a host: its sandboxes, and a button to create one. */
 export const hostPage = (
   shop: Shop,
   baseUrl: string,

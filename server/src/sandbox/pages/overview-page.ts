@@ -21,7 +21,7 @@ interface Overview {
 
 const testing = '/docs/guides/testing'
 
-/** What this sandbox is and how it stands. */
+/** What this sandbox is, and its current state. */
 export function overviewPage(
   site: Site,
   { sandbox, clock, faults, report }: Overview,

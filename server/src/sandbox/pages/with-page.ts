@@ -8,7 +8,7 @@ const headers = { ...pageHeaders, 'Cache-Control': 'no-store', Vary: 'Accept' }
 /** The response to a browser. */
 export const pageResponse = (text: string, status = 200): Response => new Response(text, { status, headers })
 
-/** Handles a browser with a page, and everything else with what the page shows. */
+/** Responds to a browser with a page, and to everything else with the data that the page shows. */
 export const withPage =
   <Sandbox extends { readonly baseUrl: string; readonly service: { readonly shop: Shop } }, Result>(
     read: (sandbox: Sandbox) => Promise<Result>,

@@ -61,7 +61,7 @@ const guideOf: Readonly<Record<string, string>> = {
   '../docs/backup.md': '/docs/guides/backup',
 }
 
-/** A document of the repository as a guide: links to its other files and to other sites become text, and those in brackets go. */
+/** A document of the repository as a guide: links to its other files and to other sites become text, or are removed if in brackets. */
 const fromRepository = (source: string, title: string): string =>
   source
     .replace(/^# .+$/m, `# ${title}`)
@@ -133,7 +133,7 @@ export PETSTORE_URL=${baseUrl}
 export PETSTORE_API_KEY=ps_your_key
 \`\`\``
 
-/** Programs that are files of their own, so that they are formatted and tested. */
+/** Programs in separate files, so that they are formatted and tested. */
 const programs = Object.fromEntries(
   Object.entries({
     handleErrorsJavascript,

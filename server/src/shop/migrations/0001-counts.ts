@@ -21,7 +21,7 @@ export const countTables = ({ id, integer, text, tableOptions }: Words): string[
     pets ${integer} NOT NULL
   ) ${tableOptions}`,
 
-    // Orders placed, completed and cancelled, and units sold, are counted by the hour in which it happened. Counts of what is there now
+    // Orders placed, completed and cancelled, and units sold, are counted by the hour in which that happened. Counts of what is there now
     // (open orders, pets with stock, pets with more than what counts as low) are in the row of hour -1.
     `CREATE TABLE shop_counts (
     starts_at ${integer} PRIMARY KEY,
@@ -34,7 +34,7 @@ export const countTables = ({ id, integer, text, tableOptions }: Words): string[
   ) ${tableOptions}`,
     'INSERT INTO shop_counts (starts_at) VALUES (-1)',
 
-    // What was there when each hour began.
+    // What existed when each hour began.
     `CREATE TABLE shop_hours (
     starts_at ${integer} PRIMARY KEY,
     open_orders ${integer} NOT NULL,

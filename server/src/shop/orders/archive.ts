@@ -136,7 +136,7 @@ function assemble({ rows, history, movements }: Rows): ArchivedOrder[] {
     .toSorted(byId)
 }
 
-/** Whether the order exists as its history says, and its movements took what it has. */
+/** Whether the order is as its history says, and its movements took the quantity that it has. */
 function isConsistent({ order, history, movements }: ArchivedOrder): boolean {
   if (history[0]?.kind !== 'placed' || !movements.some(({ cause }) => cause === 'ordered')) return false
   const isCancelled = history.at(-1)?.kind === 'cancelled'

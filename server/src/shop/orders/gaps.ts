@@ -62,7 +62,7 @@ export async function findOrderGaps(db: Queryable): Promise<OrderGaps> {
 async function findOrdersWithoutEvent(db: Queryable): Promise<OrderRow[]> {
   const oldest = await findOldestTime(db)
   if (oldest === undefined) return []
-  // Read orders before events, so that an order placed meanwhile is not reported.
+  // Read orders before events, so that an order placed in between is not reported.
   const orders = new Map<number, OrderRow>()
   for (let last = 0; ; ) {
     const rows = await db.query<OrderRow>(

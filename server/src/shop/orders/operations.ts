@@ -135,7 +135,7 @@ const OrderPath = z.object({
 
 const tag = 'Orders'
 
-/** Callers that see who placed an order can use its tag like all others. */
+/** Callers that see who placed an order can use its tag like all other callers. */
 const etag = { derived: ['keyId'] }
 
 export const listOrders = defineOperation({

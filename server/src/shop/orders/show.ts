@@ -12,7 +12,7 @@ export const showOrder = ({ id, pet_id, quantity, ship_date, complete, created_a
   placedAt: new Date(created_at).toISOString(),
 })
 
-/** The same for a caller, who may see which key placed it. */
+/** The same, with the key that placed it if the caller may see it. */
 export const showOrderTo = (order: OrderRow, caller: Pick<Caller, 'scopes'>) => ({
   ...showOrder(order),
   ...showOrigin(caller, order.key_id),

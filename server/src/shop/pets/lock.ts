@@ -63,7 +63,7 @@ export async function lockMatchingPet(tx: Transaction, { mustMatch }: Call, id: 
   return pet
 }
 
-/** The same for a change that does not set the status: one that follows the stock may have changed, by a sale. */
+/** The same for a change that does not set the status: a status that follows the stock may have changed through a sale. */
 export async function lockPetToEdit(tx: Transaction, { mustMatch }: Call, id: Id): Promise<LockedPet> {
   const pet = await lockExistingPet(tx, id)
   const statuses = pet.held === 1 ? [] : petStatuses

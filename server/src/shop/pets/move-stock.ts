@@ -21,7 +21,7 @@ interface Moved {
   readonly events: readonly NewEvent[]
 }
 
-/** Adds or takes stock. Adding creates the inventory item if there is none. */
+/** Adds or removes stock. Adding creates the inventory item if there is none. */
 export function moveStock(tx: Transaction, pet: LockedPet, movement: Movement): Moved {
   const { delta, opens = 0, order } = movement
   const stock = (pet.stock ?? 0) + delta

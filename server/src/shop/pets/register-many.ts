@@ -8,7 +8,7 @@ import type { PetRow } from './store.ts'
 
 /** Registers several pets, all or none. Ids follow the given order. */
 export async function registerPets(tx: Transaction, call: Call, pets: readonly NewPet[]): Promise<PetRow[]> {
-  // Checked first to report every fault; a category deleted meanwhile violates the foreign key.
+  // Checked first to report every fault; a category deleted in between violates the foreign key.
   const existing = await findExistingIds(tx, [...new Set(pets.map(({ categoryId }) => categoryId))])
   const faults = pets.flatMap(({ categoryId }, index) =>
     existing.has(categoryId)

@@ -66,7 +66,7 @@ export const CategoryFilter = listParam(IdParam, 100)
     parameter: 'CategoryFilter',
   })
 
-/** The most of a pet that can be in stock. The table also has a CHECK for it. */
+/** The highest stock count of a pet. The table also has a CHECK for it. */
 export const stockMax = 1_000_000_000
 
 const QuantityParam = integerParam(0, stockMax).optional()

@@ -22,7 +22,7 @@ export async function loadSample(tx: Transaction, call: Call, ageMs: number): Pr
       orders.push(...quantities.map((signed) => ({ petId, quantity: Math.abs(signed), complete: signed < 0 })))
     }
   }
-  // In the order of time, as the log of events is.
+  // In chronological order, like the event log.
   for (const [index, order] of orders.entries()) {
     await placeOrder(tx, { ...call, now: start + Math.floor((ageMs * (index + 1)) / (orders.length + 1)) }, order)
   }

@@ -10,7 +10,7 @@ interface SettingsChange {
 
 /** Changes the settings, and counts the pets with little stock again. */
 export async function changeSettings(tx: Transaction, call: Call, change: SettingsChange): Promise<SettingsRow> {
-  // A trigger counts each change of the stock by the setting: one that runs at the same time would be counted by the old one.
+  // A trigger counts each change of the stock by the setting: a concurrent change would be counted by the old setting.
   const lock = tx.dialect.lockTable('inventory')
   if (lock !== undefined) await tx.query(lock)
   const settings = await findSettings(tx)

@@ -23,7 +23,7 @@ export interface CountRow {
   readonly units: number
   readonly in_stock: number
   readonly well_stocked: number
-  /** Up to which count stock is low; the same in all rows. */
+  /** The count up to which stock is low; the same in all rows. */
   readonly low_stock_max: number
   readonly status: PetStatus | null
   readonly pets: number

@@ -37,7 +37,7 @@ export const summaryRoutes: Route[] = [
   }),
 ]
 
-/** What to compare some days with, as far as it was recorded. */
+/** What some days are compared with, as far as it was recorded. */
 function compareDays(
   rows: readonly CountRow[],
   before: Awaited<ReturnType<typeof findHoursBefore>>,

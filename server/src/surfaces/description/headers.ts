@@ -10,7 +10,7 @@ const text = (description: string, example: string, required = true) => ({
   schema: { type: 'string' },
   example,
 })
-/** Without a format: what the interface calls a plain integer. */
+/** It has no format, because the interface calls for a plain integer. */
 const integer = (description: string, example: number) => ({
   description,
   required: true,

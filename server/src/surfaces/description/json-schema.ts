@@ -62,7 +62,7 @@ function addShape(shape: z.ZodType, io: 'input' | 'output', components: Componen
   return metaOf(shape).id as string
 }
 
-/** The smaller of the two formats that has room for the bounds. */
+/** The smallest format that fits the bounds. */
 export const integerFormat = ({ minimum = -Infinity, maximum = Infinity }: { minimum?: number; maximum?: number }) =>
   minimum >= -(2 ** 31) && maximum < 2 ** 31 ? 'int32' : 'int64'
 

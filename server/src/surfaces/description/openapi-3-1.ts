@@ -12,7 +12,7 @@ interface Document {
   readonly components: { readonly callbacks: Record<string, Record<string, { readonly post: JsonSchema }>> }
 }
 
-/** What is sent to clients has a separate place in 3.1. Removes the callbacks from the operations and returns them by event type. */
+/** What is sent to clients is in a separate place in 3.1. Removes the callbacks from the operations and returns them by event type. */
 function moveCallbacks(
   paths: NonNullable<Document['paths']>,
   callbacks: Document['components']['callbacks'],

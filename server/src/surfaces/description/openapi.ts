@@ -21,7 +21,7 @@ const planTable = [
   planRow('enterprise', 'custom', 'custom'),
 ].join('\n')
 
-/** The text that the description begins with: what the shop says, and what is the same for all. */
+/** The text that the description begins with: what the shop says, and what is the same for all shops. */
 function describeShop({ introduction, sections = [], guides }: Shop): string {
   const names = new Set(guides?.groups.flatMap((group) => Object.keys(group.guides)))
   const see = (guide: string, words: string) => (names.has(guide) ? ` See [${words}](/docs/guides/${guide}).` : '')

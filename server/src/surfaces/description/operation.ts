@@ -69,7 +69,7 @@ function successes(
     ([status, { description, body, type = 'application/json' }]) => [
       status,
       {
-        // What a call without a result has done is in the operation's own text, so that they all share one response.
+        // The operation's own text says what a call without a result does, so that all such calls share one response.
         description: body ? description : 'Done.',
         headers: headerRefs(traits.headersOf(Number(status))),
         ...(body && {

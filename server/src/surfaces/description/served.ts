@@ -3,7 +3,7 @@ import type { Shop } from '../../platform/compose/shop.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { buildOpenapi } from './openapi.ts'
 
-/** The description for a base URL. One that was generated before saves the time to generate it; `npm test` checks that it is current. */
+/** The description for a base URL. A description that was generated earlier saves time; `npm test` checks that it is current. */
 export const descriptionFor = (shop: Shop, baseUrl: string): JsonSchema =>
   shop.description === undefined
     ? buildOpenapi(shop, baseUrl)

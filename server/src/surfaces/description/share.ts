@@ -3,7 +3,7 @@ import type { Components, JsonSchema } from './json-schema.ts'
 
 export type Paths = Record<string, Record<string, JsonSchema>>
 
-/** Moves parameters and responses that several operations have, word for word, to the components. */
+/** Moves parameters and responses that several operations share, word for word, to the components. */
 export function shareRepeats(paths: Paths, { parameters, responses }: Components): void {
   const operations = Object.values(paths).flatMap((path) => Object.values(path)) as unknown as Described[]
   share('parameters', parameterName, parameters, operations)
@@ -15,7 +15,7 @@ interface Described {
   readonly responses: Record<string, JsonSchema>
 }
 
-/** Replaces what occurs more than once by references. The first of a name gets it; what has no name stays where it is. */
+/** Replaces what occurs more than once with references. The first of several with one name gets it; what has no name stays where it is. */
 function share(
   kind: keyof Described,
   nameOf: (node: JsonSchema, key: string) => string | undefined,
@@ -35,7 +35,7 @@ function share(
 
 const parameterName = ({ name }: JsonSchema): string => String(name).replace(/^\w/, (first) => first.toUpperCase())
 
-/** Headers that only some operations send: a response with one has a name of its own. */
+/** Headers that only some operations send: a response with one has a different name. */
 const marks: Readonly<Record<string, string>> = {
   Deprecation: 'Deprecated',
   'Idempotent-Replayed': 'Replayable',

@@ -56,7 +56,7 @@ const routesOf = ({ byPath, fallback }: Handlers) => ({
   fetch: (request: Request, server: Server) => fallback(request, pathOf(request), server),
 })
 
-/** Several services on one port, each below `/s/{id}`, and the handlers of their host beside them. */
+/** Several services on one port, each under `/s/{id}`, and the handlers of their host beside them. */
 interface SharedListener extends Listener {
   /** Makes sure that these paths of a service have routes. Services of one program all have the same paths. */
   addPaths(paths: readonly string[]): void
@@ -70,7 +70,7 @@ interface SharedOptions {
 
 const below = '/s/:mountId'
 
-/** Opens a port for many services. Bun's router finds the path, and a map the service: there is no second hop. */
+/** Opens a port for many services. Bun's router finds the path, and a map finds the service: there is no second hop. */
 export function listenForMany(host: string, port: number, { find, host: own }: SharedOptions): SharedListener {
   const { routes, fetch } = routesOf(own)
   const paths = new Set<string>()
@@ -98,7 +98,7 @@ export function listenForMany(host: string, port: number, { find, host: own }: S
       if (path === '/') mounted[below] = routeFor(path)
     }
     return {
-      // Those of the host win.
+      // The host's own routes win.
       routes: { ...mounted, ...routes },
       fetch(request: Request, server: Server) {
         const [, id, path] = /^\/s\/([^/]+)(.*)$/s.exec(pathOf(request)) ?? []
@@ -205,7 +205,7 @@ export type ByMethod = Readonly<Record<string, Handler>>
 export interface Handlers {
   /** By path, such as `/keys/:keyId` or `/console/*`. */
   readonly byPath: Readonly<Record<string, ByMethod>>
-  /** Handles everything else. `path`: where the request goes, below the service's address. */
+  /** Handles everything else. `path`: where the request goes, under the service's address. */
   readonly fallback: (request: Request, path: string, peers: PeerAddresses) => Response | Promise<Response>
 }
 
@@ -232,7 +232,7 @@ export function handlersOf(
         checkHead(head)
         return finish(head, await get(request))
       } catch (error) {
-        // Answered, logged and metered like a failure of an operation.
+        // Responded to, logged and metered like a failure of an operation.
         return completed(errorHandler(error))(request, params, peers)
       }
     }
@@ -266,14 +266,14 @@ export function handlersOf(
     return Promise.resolve(response).then((response) => {
       // An open connection would delay the stop, so responses sent while stopping close theirs.
       if (isStopping()) response.headers.set('Connection', 'close')
-      // Bun dates all responses but these.
+      // Bun adds `Date` to all other responses.
       if (method === 'HEAD') response.headers.set('Date', new Date(clock.now()).toUTCString())
       return response
     })
   }
 
   const unknownPath = completed(errorHandler(new ApiError(apiErrors.route_not_found)))
-  /** The handler where there is none by path and method. An existing path returns 405 to unknown methods, too. */
+  /** The handler for requests that no path and method match. An existing path returns 405 to unknown methods, too. */
   function fallbackFor({ method }: Request, path: string): Handler {
     if (knownMethods.includes(method)) return unknownPath
     const found =

@@ -12,7 +12,7 @@ export interface PeerAddresses {
 export class Exchange extends Call {
   readonly headers: GivenHeaders
   readonly url: string
-  /** The body, once it was read, even if it was then rejected. */
+  /** The body, once it has been read, even if it was then rejected. */
   bodyText: string | undefined
   /** The body of the response, unless it has none or is a stream. */
   responseText: string | undefined
@@ -122,7 +122,7 @@ function mustBeSingle(value: string | undefined, name: string): void {
 
 /**
  * Whether too much of the body is still unread: the listener would read and discard all of it, so the response closes the connection.
- * `isDiscarded`: the body may be being read, but its result is not used.
+ * `isDiscarded`: the body may still be read, but its result is not used.
  */
 export function leavesBodyUnread({ request, headers }: RequestWithBody, isDiscarded = false): boolean {
   const isShort = Number(headers['content-length'] ?? 0) <= unreadBytesMax
@@ -141,7 +141,7 @@ export function queryText(url: string): string {
   return start < 0 ? '' : url.slice(start + 1)
 }
 
-/** Query parameters as an object; a repeated name has a list. */
+/** Query parameters as an object; a repeated name becomes a list. */
 function queryOf(url: string): Record<string, string | string[]> {
   // No prototype, so that a parameter named __proto__ is seen and rejected like any other.
   const values: Record<string, string | string[]> = Object.create(null)

@@ -34,7 +34,7 @@ export interface Observe {
   responds(exchange: Exchange, response: Response): Awaitable<Response>
 }
 
-/** Handles a request as the listener hands it over. */
+/** Handles a request from the listener. */
 export type RequestHandler = (request: Request, params: PathParams, peers: PeerAddresses) => Awaitable<Response>
 
 /** How requests go through the pipeline. */
@@ -71,7 +71,7 @@ export function createHttp({ pipeline, gate, baseUrl, observe }: Dependencies) {
       }
       return createHandler({ ...stages, work }, traitsOf(operation).bodyTypes)
     },
-    /** Handles preflights. They need no key and are not counted, but show what is left. */
+    /** Handles preflights. They need no key and are not counted, but show the remaining requests. */
     preflightHandler(allowed: Record<string, string>): RequestHandler {
       const context = contextOf(undefined)
       return async (request, params, peers) => {

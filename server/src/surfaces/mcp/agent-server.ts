@@ -143,14 +143,14 @@ export function createAgentServer({ routes, pipeline, description, documents, ba
       if (!found?.tool || !isChosen(found.tool.route.operation)) return undefined
       return { tool: found.tool, call: found.tool.open(exchange, found.given) }
     },
-    /** Handles a message by the protocol. */
+    /** Handles a message as the protocol requires. */
     async respond(exchange: Exchange, message: Message, open?: OpenCall): Promise<Response> {
       const revision = open && revisionOfPlainCall(message, exchange.headers)
       if (revision) return respondPlainly(revision, message, await callTool(open), serverInfo)
       const authInfo = { token: '', clientId: '', scopes: [], extra: { exchange, open } }
       const response = await handler.fetch(exchange.request, { authInfo, parsedBody: message })
       if (response.headers.get('content-type') !== 'text/event-stream') return response
-      // Older clients get a stream of one event. Read to its end, its call is done when the headers are sent.
+      // Older clients get a stream of one event. Reading it to its end ensures that its call is done when the headers are sent.
       return new Response(await response.text(), response)
     },
   }
@@ -173,7 +173,7 @@ async function readByTool(open: OpenCall, uri: string) {
   throw new ProtocolError(readErrorCodeOf(status), error.message, error)
 }
 
-/** The JSON-RPC code of a resource that could not be read. A rejection is no failure of the service. */
+/** The JSON-RPC code of a resource that could not be read. A rejection is not a failure of the service. */
 function readErrorCodeOf(status: number): number {
   if (status === 400) return ProtocolErrorCode.InvalidParams
   return status < 500 ? rejectedCode : ProtocolErrorCode.InternalError

@@ -73,7 +73,7 @@ function annotationsOf(operation: Operation) {
   }
 }
 
-/** What it does, in the words of the operation. The title is beside it. */
+/** What it does, in the words of the operation. The title is separate. */
 const describe = ({ description, stability }: Operation): string =>
   stability ? `${description} Stability: ${stability.level}.` : description
 
@@ -111,7 +111,7 @@ const argumentNames: Readonly<Record<string, string>> = {
   ETag: 'etag',
 }
 
-/** Where results are instead of in headers. */
+/** Where results are found instead of in headers. */
 const phrases: readonly (readonly [from: string, to: string])[] = [
   [
     'Where the page starts: the `cursor` in the `Link` header of the previous page',

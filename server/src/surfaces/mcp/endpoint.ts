@@ -26,7 +26,7 @@ class MessageExchange extends Exchange {
 /** Such messages cost no quota and work while the key is banned. */
 const messageOperation = { id: 'mcp', meter: 'messages' } as Operation
 
-/** The Model Context Protocol over HTTP: one message per request, nothing kept between requests, so any node responds. */
+/** The Model Context Protocol over HTTP: one message per request, nothing kept between requests, so any node can respond. */
 export function createAgentEndpoint({ pipeline, description, ...rest }: Dependencies): Endpoint {
   const checkOrigin = createOriginCheck(rest.baseUrl)
   const messageContext = pipeline.contextOf(messageOperation)
@@ -74,7 +74,7 @@ export function createAgentEndpoint({ pipeline, description, ...rest }: Dependen
     } catch (error) {
       exchange.fault = error
     }
-    // Also a call that the protocol rejects, which never reaches its operation.
+    // This includes a call that the protocol rejects, which never reaches its operation.
     return runMessage(exchange)
   }
 

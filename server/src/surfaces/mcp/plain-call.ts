@@ -2,7 +2,7 @@ import type { GivenHeaders } from '../http/request.ts'
 import type { Message } from './read-message.ts'
 
 // The package validates every message and result several times, which takes two to four times as long as a read of the shop. A call of
-// a tool that has nothing unusual about it needs none of that: it is recognized and answered here. A test compares both ways.
+// a tool that has nothing unusual about it needs none of that: it is recognized and handled here. A test compares both ways.
 
 const keys = {
   version: 'io.modelcontextprotocol/protocolVersion',

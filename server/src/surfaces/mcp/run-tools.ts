@@ -11,7 +11,7 @@ import { createToolResponses, type ToolResponse } from './tool-result.ts'
 export interface RunnableTool extends Tool {
   open(message: Exchange, given: Readonly<Record<string, unknown>>): ToolCall
   run(call: ToolCall): Awaitable<ToolResponse>
-  /** What the call would have changed, as it is now; undefined if that cannot be read. */
+  /** The current state of what the call would have changed; undefined if that cannot be read. */
   readCurrent(call: ToolCall): Promise<unknown>
 }
 

@@ -98,7 +98,7 @@ export function createSplitter(operation: Operation): (given: Arguments) => Requ
     for (const name of Object.keys(given).sort()) {
       const value = given[name]
       if (name === 'ifMatch' || name === 'idempotencyKey') continue
-      // As JSON, what is no id fails validation as one; a list of one id must not pass for it.
+      // As JSON, what is not an id fails validation as one; a list of one id must not pass for it.
       if (inPath.has(name)) pathParams[name] = isScalar(value) ? String(value) : toJson(value)
       // What belongs nowhere is reported as an unknown parameter, or as an unknown field of the body.
       else if (inQuery.has(name) || body === undefined || (isList && name !== itemsArgument)) queryValues[name] = value

@@ -25,7 +25,7 @@ export function inputSchemaOf({ parameters, body, isBodyRequired }: Described, r
     const condition = location === 'header' ? headerArguments[name] : undefined
     if (condition) properties[condition] = { type: 'string', description: conditions[condition] }
     if (location === 'header') continue
-    // A path has only ids, whose names say what they are of.
+    // A path has only ids, whose names say what they identify.
     properties[name] = compact(location === 'path' ? schema : { ...schema, description })
     if (isRequired) required.push(name)
   }

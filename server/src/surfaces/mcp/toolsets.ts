@@ -16,7 +16,7 @@ export function createToolsets(tags: readonly Tag[], operations: readonly Operat
   const shape = z.object({ tools: listParam(z.enum(names), names.length).optional() })
 
   return {
-    /** Which operations the query of a request chooses; all without `tools`. Throws if it names an unknown toolset. */
+    /** Which operations the query of a request chooses; without `tools`, all. Throws if it names an unknown toolset. */
     chosenBy(query: Query | undefined): (operation: Operation) => boolean {
       if (query?.tools === undefined) return () => true
       const faults: Fault[] = []

@@ -34,7 +34,7 @@ export const keysDiagram = diagram(
   ],
 )
 
-/** Two clients that reach their limit: one waits, the other goes on. */
+/** Two clients that reach their limit: one waits, the other carries on. */
 export const limitsDiagram = (firstBan: string, longestBan: string): string =>
   diagram(
     'tip-limits',
@@ -58,7 +58,7 @@ export const limitsDiagram = (firstBan: string, longestBan: string): string =>
     ],
   )
 
-/** From a change to those who learn of it. */
+/** From a change to those who are notified of it. */
 export const eventDiagram = diagram(
   'tip-event',
   250,

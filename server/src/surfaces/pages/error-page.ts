@@ -51,7 +51,7 @@ ${example(document, code)}
 export const statusesOf = ({ shop }: Site): number[] =>
   [...new Set(shop.errors.map(({ status }) => status))].sort((a, b) => a - b)
 
-/** The body, collapsed: bodies differ in little but the code. */
+/** The body, collapsed: bodies differ in little except the code. */
 function example(document: ApiDocument, code: string): Html | undefined {
   const body = exampleBody(document, code)
   return body === undefined

@@ -27,7 +27,7 @@ const latinExtFont = font(
 )
 const fonts = [latinFont, latinExtFont]
 
-/** Optional: a page whose font comes too late keeps the system's, so that nothing moves. */
+/** Optional: if the font arrives too late, the page keeps the system's, so that nothing moves. */
 export const fontFaces = fonts
   .map(
     ({ path, characters }) =>

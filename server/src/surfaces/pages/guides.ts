@@ -10,7 +10,7 @@ export interface Guide {
   readonly text: string
 }
 
-/** A group of guides, and pages that belong to it but are no guides. */
+/** A group of guides, and pages that belong to it but are not guides. */
 export interface GuidePart {
   readonly title: string
   readonly links: readonly { readonly path: string; readonly title: string; readonly summary: string }[]

@@ -16,7 +16,7 @@ export interface Site {
   /** The path prefix of every link; empty if the service is at the root of its host. */
   readonly root: string
   readonly shop: Shop
-  /** Pages beside those of the service itself. */
+  /** Pages besides those of the service itself. */
   readonly links: readonly SiteLink[]
 }
 
@@ -25,7 +25,7 @@ interface Sheet {
   readonly description: string
   /** The path of the page, to highlight it in the navigation; empty if it has none. */
   readonly path: string
-  /** What the head has besides that of other pages. */
+  /** What its head has in addition to that of other pages. */
   readonly head?: Html
   readonly body: Html
 }

@@ -16,7 +16,7 @@ const readFiles = ({ name, ...forms }: HomePicture) =>
     return { theme, bytes, path: `/assets/${name}-${theme}.${digest(bytes)}.png` }
   })
 
-/** The form of the page's colours is shown. Browsers load the other one only when the colours are switched. */
+/** Shows the form that matches the page's colours. Browsers load the other one only when the colours are switched. */
 export const showPicture = (root: string, picture: HomePicture): Html =>
   html`${filesOf(picture).map(
     ({ theme, path }) =>

@@ -5,7 +5,7 @@ import { once } from '../../platform/lib/concurrency.ts'
 import type { WebPage } from '../http/listener.ts'
 import { acceptsEncoding } from '../http/request.ts'
 
-/** Serves text that never changes while the process runs. It is made, and compressed, on the first request. */
+/** Serves text that never changes while the process runs. It is made and compressed on the first request. */
 export function serveText(make: () => string, headers: Record<string, string>): WebPage['get'] {
   let made: Made | undefined
   return (request) => {

@@ -32,13 +32,13 @@ interface Dependencies {
   readonly db: Database
   readonly clock: Clock
   readonly baseUrl: string
-  /** Pages that are served beside these, for the navigation. */
+  /** Other pages that are served, for the navigation. */
   readonly links: readonly SiteLink[]
   readonly status: () => Promise<NodeStatus>
   readonly securityContact: string | undefined
 }
 
-// Also valid YAML 1.1, which would not read an unquoted date as text.
+// Also valid as YAML 1.1, which would not read an unquoted date as text.
 const yamlForm = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
 
 const moved = (path: string, to: string): WebPage => ({
@@ -60,7 +60,7 @@ export function createSite({ shop, description, db, clock, baseUrl, links, statu
     path,
     get: serveText(make, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
   })
-  // Few ask for it, and loading the library takes a tenth of a start.
+  // It is rarely requested, and loading the library takes a tenth of a start.
   const yaml = once(async () => {
     const { stringify } = await import('yaml')
     return file('/openapi.yaml', 'application/yaml', () => stringify(description(), yamlForm)).get

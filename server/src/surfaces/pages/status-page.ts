@@ -7,7 +7,7 @@ import { layout, pageHeaders, type Site } from './layout.ts'
 
 /** The state of this node. */
 export interface NodeStatus {
-  /** `ok`, or in a word why the node cannot serve. */
+  /** `ok`, or one word that says why the node cannot serve. */
   readonly status: string
   readonly database: string
   readonly engine: 'sqlite' | 'postgres'
@@ -87,7 +87,7 @@ const hoursOf = ({ lastDay, startedAt }: NodeStatus): NodeStatus['lastDay'] =>
     .filter(({ from }) => from + hourMs > startedAt)
     .map((hour) => ({ ...hour, from: Math.max(hour.from, startedAt) }))
 
-/** Every how many hours there is a time below the bars. */
+/** The number of hours from one time below the bars to the next. */
 const labelEvery = 6
 
 /** The last day as bars that are also a table: green where all went well, red for failures, nothing where the node did not run. */

@@ -13,7 +13,7 @@ const loadRequests = () => {
 }
 
 const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`
-/** Headers that curl sets by itself. */
+/** Headers that curl sets itself. */
 const ownHeaders = new Set([
   'host',
   'connection',
@@ -23,10 +23,10 @@ const ownHeaders = new Set([
   'user-agent',
 ])
 
-/** With HEAD as its method alone, curl would wait for a body. */
+/** With only `-X HEAD`, curl would wait for a body. */
 const methodOf = (method) => ({ GET: '', HEAD: '--head ' })[method] ?? `-X ${method} `
 
-/** The part of a body that was stored is another body: the whole is read from a file. */
+/** The stored part of a body is a different body, so the whole one is read from a file. */
 function bodyOf({ body, bodyCut }) {
   if (bodyCut) return ['--data-binary @body.json  # not stored completely: put the whole body into this file']
   return body === undefined ? [] : [`--data-raw ${quote(body)}`]

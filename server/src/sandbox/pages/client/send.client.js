@@ -5,7 +5,7 @@ import { askFirst, ignoreClicks } from '../../../pages/client/confirm.client.js'
 async function send(target, body) {
   const [method, url] = target.split(' ')
   const outcome = document.querySelector('.outcome')
-  // The page that is loaded next has other buttons at the same place.
+  // The page that is loaded next has other buttons in the same place.
   const doubleClick = ignoreClicks()
   const response = await fetch(url, {
     method,

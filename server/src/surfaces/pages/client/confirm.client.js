@@ -1,13 +1,13 @@
 import { element } from './elements.client.js'
 
-/** The second click of a double click is this late at most. */
+/** The second click of a double click comes at most this late. */
 const doubleClickMs = 400
 
-/** Lets nothing take a click for a moment, which was meant for what is gone. */
+/** Ignores clicks for a moment: they were meant for what is gone. */
 export const ignoreClicks = () =>
   document.documentElement.animate({ pointerEvents: ['none', 'none'] }, doubleClickMs).finished
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation of something that cannot be undone. */
 export function askFirst(question, consequence, action) {
   const keep = element('button', { value: 'no', className: 'quiet', autofocus: true }, 'Cancel')
   const go = element('button', { value: 'yes', className: 'danger' }, action)

@@ -23,7 +23,7 @@ const near = new IntersectionObserver(
 )
 for (const operation of unfilled) near.observe(operation)
 
-/** Fills the operation that the address names, `#listPets` or `#listPets.limit`, and goes there again if it was not there before. */
+/** Fills the operation that the address names, `#listPets` or `#listPets.limit`, and scrolls to it again if it was not there before. */
 function fillTarget() {
   const id = decodeURIComponent(location.hash.slice(1))
   const operation = document.getElementById(id.split('.')[0])?.closest('.operation')

@@ -14,7 +14,7 @@ export interface ShownRequest {
   readonly params: readonly string[]
   /** In order; `bare` values are written without quotes, such as numbers. */
   readonly query: readonly { readonly name: string; readonly value: string; readonly bare: boolean }[]
-  /** Other headers than the key, the content type and a generated Idempotency-Key. */
+  /** Headers other than the key, the content type and a generated Idempotency-Key. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body?: string | undefined
   readonly type?: string | undefined

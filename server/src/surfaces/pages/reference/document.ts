@@ -100,7 +100,7 @@ export const operationsIn = (document: ApiDocument): DescribedOperation[] =>
     })),
   )
 
-/** The reference shows each error by its code, so it leaves out the one for generators. */
+/** The reference shows each error by its code, so it leaves out `default`, which is for generators. */
 function withoutDefault({ default: _, ...responses }: OperationDocument['responses']): OperationDocument['responses'] {
   return responses
 }

@@ -21,7 +21,7 @@ export const mediaOf = (document: ApiDocument, response: DescribedResponse) =>
 export const codesOf = (document: ApiDocument, response: DescribedResponse): string[] =>
   Object.keys(mediaOf(document, response)?.examples ?? {})
 
-/** A code that this share of operations returns is listed once. Nearly half of them have a body, and so its errors. */
+/** A code that this share of operations returns is listed once. Nearly half of them have a body, and with it the errors of a body. */
 const commonFrom = 0.4
 
 /** The codes that many operations return, listed once. */

@@ -57,12 +57,12 @@ describe('petstore api', () => {
     expect((await api([...stale.slice(0, -1), `If-Match: ${etag}`])).code).toBe(0)
   })
 
-  test('a response that is no JSON is printed as it comes', async () => {
+  test('a response that is not JSON is printed as it comes', async () => {
     const { output } = await api(['GET', '/llms.txt', '--header', 'Accept: text/plain'])
     expect(output).toStartWith('# ')
   })
 
-  test('what is wrong ends it with a reason', async () => {
+  test('a mistake ends it with a reason', async () => {
     expect((await api(['GET', '/nothing'])).code).toBe(4)
     expect((await api(['POST', '/pets', '--data', '{}'])).errors).toContain('categoryId: ')
     for (const words of [

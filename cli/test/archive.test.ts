@@ -49,7 +49,7 @@ async function newDatabase(): Promise<string> {
   return database.url
 }
 
-/** A database with pets and old orders, which no service uses. */
+/** A database with pets and old orders that no service uses. */
 async function newShop(): Promise<string> {
   const url = await newDatabase()
   await fillWithOldOrders(url, [1, 2, 3])
@@ -150,7 +150,7 @@ test('killed twice, it goes on where it was, and every row is in the database or
       env: { DATABASE_URL: url },
       readyWhen: /ndjson\.gz /,
     })
-    // On a busy machine it may have moved everything before this process hears of the first file.
+    // On a busy machine it may have moved everything before this process learns of the first file.
     await Promise.race([running.ready, running.exited])
     await running.kill('SIGKILL')
   }
@@ -167,7 +167,7 @@ test('whatever an interrupted run left, the next one completes it', async () => 
   const day = Date.parse('2025-01-01')
   await using db = await openForCommand({ url, name: 'petstore-test' })
   const { orders } = await findOldOrders(db, { after: 0, before: day, lines: 64 })
-  // Stopped while it wrote a file, before it added the file to the index, and while it did that.
+  // Stopped while writing a file, before adding it to the index, and while adding it.
   openArchiveFolder(folder)[Symbol.dispose]()
   writeFileSync(join(folder, '000001.ndjson.gz.part'), 'half')
   writeFileSync(join(folder, '000001.ndjson.gz'), 'of an unknown file')

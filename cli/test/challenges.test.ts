@@ -21,7 +21,7 @@ async function run(challenge: string, ...client: string[]) {
   return [code, (faults as string[]).join('\n')]
 }
 
-/** By challenge, clients in JavaScript and what each is told. */
+/** For each challenge, clients in JavaScript and what each is told. */
 const inJavaScript: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   limits: {
     'does not wait': 'failed: Waits as long as Retry-After says',

@@ -74,6 +74,6 @@ test('it hosts sandboxes, judges a client and runs it through a challenge', asyn
   expect(await host.kill('SIGTERM')).toBe(0)
 })
 
-test('beside Bun itself it takes at most 6 MB', () => {
+test('apart from Bun itself it takes at most 6 MB', () => {
   expect(statSync(file).size - statSync(process.execPath).size).toBeLessThan(6_000_000)
 })

@@ -113,7 +113,7 @@ test('doctor reports a healthy shop, and an error with a fix', async () => {
   const ill = await petstore(['doctor'], { env: { DATABASE_URL: 'mysql://x', PORT: 'x' } })
   expect(ill.code).toBe(1)
   expect(ill.output).toContain('→ Correct these environment variables')
-  // What it says is aligned, whatever the check and its state.
+  // The findings are aligned, whatever the check and its state.
   for (const line of ill.output.trimEnd().split('\n')) expect(line).toMatch(/^(\w[\w ]{22}| {23})\S/)
   const broken = join(home.path, 'broken.db')
   writeFileSync(broken, 'no database at all, but long enough to be looked at'.repeat(50))

@@ -8,7 +8,7 @@ const plain = { ...shop.env, NO_COLOR: '1' }
 afterAll(() => shop.stop())
 
 const run = (...words: string[]) => petstore(words, { env: plain })
-/** Types a response as soon as there is a question. */
+/** Types an answer as soon as the question appears. */
 const response = (keys: string, ...words: string[]) =>
   onTerminal(words, { env: plain, typed: { after: '[y/N] ', keys } })
 
@@ -19,7 +19,7 @@ async function newPet(): Promise<string> {
 const exists = async (id: string) => (await run('pets', 'get', id)).code === 0
 
 describe('a deletion', () => {
-  test('at a terminal asks first, and does nothing unless the response is yes', async () => {
+  test('at a terminal asks first, and does nothing unless the answer is yes', async () => {
     const id = await newPet()
     const responses = ['\n', 'n\n', 'nay\n', '\x04', '\x03']
     const runs = await Promise.all(responses.map((keys) => response(keys, 'pets', 'delete', id)))

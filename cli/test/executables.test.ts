@@ -18,7 +18,7 @@ const hasRegistry =
   run('npm', 'view', '--prefer-offline', '--fetch-retries=0', '@oven/bun-linux-x64', 'name').exitCode === 0
 if (!hasRegistry) noteMissing('the npm registry')
 
-/** How a file of each platform begins, and what is at a place further on: its format and its processor. */
+/** For each platform, how its file format begins, and the bytes at an offset that name the processor. */
 const formats: Record<string, { readonly magic: string; readonly at: number; readonly processor: string }> = {
   'linux-amd64': { magic: '7f454c4602', at: 18, processor: '3e00' },
   'linux-arm64': { magic: '7f454c4602', at: 18, processor: 'b700' },
@@ -40,7 +40,7 @@ test.skipIf(!hasRegistry).each(platforms.filter((platform) => platform !== ownPl
     const file = join(home.path, `petstore-${platform}${platform.startsWith('windows') ? '.exe' : ''}`)
     expect(run(process.execPath, 'scripts/compile.ts', file, platform)).toMatchObject({ exitCode: 0, errors: '' })
     const { magic, at, processor } = formats[platform] ?? { magic: '', at: 0, processor: '' }
-    // On Windows, the header begins where an address says.
+    // On Windows, the offset of the header is stored at 0x3c.
     const place = at < 0 ? Buffer.from(bytesOf(file, 0x3c, 4), 'hex').readUInt32LE() : at
     expect(bytesOf(file, 0, magic.length / 2)).toBe(magic)
     expect(bytesOf(file, place, processor.length / 2)).toBe(processor)

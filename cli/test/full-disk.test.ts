@@ -33,7 +33,7 @@ describe('a disk without room for the whole export', () => {
   })
 
   test('a reader that stops early is not an error', async () => {
-    // The program's exit code goes to standard error, because a pipe has that of its reader.
+    // The program's exit code goes to standard error, because the exit code of a pipe is that of its reader.
     const { output, errors } = await runIn('{ "$@"; echo "$?" >&2; } | head -n 1', 'export')
     expect([output.split('\n').length, errors]).toEqual([2, '0\n'])
   })

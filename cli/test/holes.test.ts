@@ -4,7 +4,7 @@ import { eventually } from '../../server/test/harness/eventually.ts'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { petstore } from './harness/petstore.ts'
 
-// Incomplete data, as someone leaves it who changes the database by hand.
+// Incomplete data, as left by someone who changes the database by hand.
 
 let shop: Nodes
 let url: string

@@ -9,7 +9,7 @@ import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { installPackages, published, runIn } from './harness/install.ts'
 import { writePets } from './harness/pets-file.ts'
 
-// The four packages, installed from their tarballs in an empty folder, where the search path has Node alone and npm ran no install script.
+// The four packages, installed from their tarballs in an empty folder, where the search path has only Node and npm ran no install script.
 
 const scratch = newDirectory()
 afterAll(() => scratch.remove())
@@ -42,7 +42,7 @@ test('npx petstore sandbox is a shop with its pages; a client is judged, and the
     env,
     readyWhen: /^\{.*\}$/m,
   })
-  // SIGKILL would reach npx alone.
+  // SIGKILL would reach only npx.
   ended.defer(() => host.kill('SIGTERM').then(() => undefined))
   await host.ready
   const { url, apiKey } = JSON.parse(host.output()).sandbox
@@ -141,7 +141,7 @@ test('the command line says what is missing if npm left out Bun, and finds it wh
   expect(await start('--version')).toEqual({ code: 0, output: '1.0.0\n', errors: '' })
 })
 
-/** Resolvers of old: the service runs on Bun, which is not one of them. */
+/** Old resolvers: the service runs on Bun, which is not one of them. */
 const olderResolvers = ['node10', 'node16-cjs']
 
 test.each(published)(

@@ -47,7 +47,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('petstore mcp', async () => 
     expect(elsewhere.errors).toContain('not for http://127.0.0.1:1')
   })
 
-  test('--tools gives a part of the tools', async () => {
+  test('--tools offers only a part of the tools', async () => {
     const env = { PETSTORE_URL: service.url, PETSTORE_API_KEY: service.adminSecret }
     await using agent = await connect('1.x', env, ['--tools', 'categories'])
     const { tools } = await agent.client.listTools()

@@ -13,7 +13,7 @@ const home = newDirectory()
 afterAll(() => home.remove())
 const at = (name: string) => join(home.path, name)
 
-test('progress is replaced in one step: who reads the old file keeps reading the old one, whole', () => {
+test('progress is replaced in one step: whoever reads the old file still reads all of it', () => {
   const file = progressFile<{ line: number }>(at('pets.progress'))
   file.save({ line: 1 })
   const open = openSync(at('pets.progress'), 'r')

@@ -55,7 +55,7 @@ test('an import that has registered pets continues with its key only: another on
   expect([done.code, done.output, await total()]).toEqual([0, expect.stringContaining('Imported 3 pets'), before + 3])
 })
 
-test('a command that started an import is not the one that continues it', async () => {
+test('an import that was started with --again is continued without it', async () => {
   const file = await newFile('again.ndjson')
   const { secret } = await newKey(catalogue)
   const failed = await run(secret, file, '--again')

@@ -6,7 +6,7 @@ import { sendJson } from '../../server/test/harness/sandbox.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { petstore } from './harness/petstore.ts'
 
-// sandbox run: a client in a sandbox of its own, and what its exit code says.
+// sandbox run: a client in its own sandbox, and what its exit code says.
 
 const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
 const scratch = newDirectory()

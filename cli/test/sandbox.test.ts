@@ -17,10 +17,10 @@ const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
 afterAll(() => host.stop())
 const env = { PETSTORE_SANDBOX_URL: host.url }
 
-/** A client in one line, as a program of its challenge. */
+/** A one-line client, as the program that a challenge runs. */
 const client = (code: string) => ['--', process.execPath, '-e', code]
 
-test('report shows each rule, and exits with 1 if one failed that is required', async () => {
+test('report shows each rule, and exits with 1 if a required one failed', async () => {
   const shop = await startSandbox({ host: host.url })
   const inShop = { env: { PETSTORE_URL: shop.url } }
   const report = (...words: string[]) => petstore(['sandbox', 'report', ...words], inShop)

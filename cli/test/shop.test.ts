@@ -26,7 +26,7 @@ describe('the shop from the command line', () => {
     expect([code, errors]).toEqual([0, ''])
     return JSON.parse(output)
   }
-  /** A dry run shows one thing. */
+  /** Expects a dry run to show the one thing that would be lost. */
   async function losesNothing(...words: string[]) {
     expect(await json(...words, '--dry-run')).toHaveLength(1)
   }

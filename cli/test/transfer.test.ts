@@ -50,7 +50,7 @@ describe('a shop that is exported and imported into an empty database', () => {
   beforeAll(async () => {
     first = await newShop('true')
     second = await newShop()
-    // Two categories of one name, one without pets, hostile names, and every kind of status set by hand.
+    // Two categories with the same name, one without pets, hostile names, and every kind of status set by hand.
     const post = async (path: string, body: object) => (await call(first.url, first.key, 'POST', path, body)).body
     const twin = await post('/categories', { name: 'Dogs', description: 'The other "dogs",\nwith a comma' })
     await post('/categories', { name: 'Empty ✓' })
@@ -89,8 +89,8 @@ describe('a shop that is exported and imported into an empty database', () => {
     expect(await exportShop(third, 'csv')).toBe(bytes)
   })
 
-  test('has no formula in CSV for a spreadsheet, and every name is the same after an import', async () => {
-    // What the service accepts of them, as it stores it.
+  test('has no formula for a spreadsheet in CSV, and every name is the same after an import', async () => {
+    // Those that the service accepts, as it stores them.
     const names = [...hostileNames.filter((name) => !/\p{Cc}/u.test(name)), 'x\u202e'].map((name) => name.trim())
     const from = await newShop()
     const { body: category } = await call(from.url, from.key, 'POST', '/categories', { name: '=Cats' })
@@ -134,7 +134,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     expect([twice.code, twice.errors.includes('was imported before')]).toEqual([1, true])
     expect(await total(shop)).toBe(2_000)
     expect(existsSync(at('many.ndjson.progress'))).toBe(false)
-    // One that is continued may repeat the batch that was interrupted, and no other.
+    // A continued import may repeat the batch that was interrupted, and no other.
     const goOn = (name: string) => {
       const digest = new Bun.CryptoHasher('sha256').update(readFileSync(at(name))).digest('hex')
       const counts = { pets: 0, categories: 0, rejected: 0 }
@@ -189,7 +189,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     expect(done.errors).toContain('line 2: is not valid JSON\n')
     expect(await total(shop)).toBe(122)
 
-    // The file is done: importing it again changes nothing, its report neither.
+    // The file is done: importing it again changes nothing, not even its report.
     const report = readFileSync(at('rejected.ndjson'), 'utf8')
     const again = await run(shop, 'import', at('faulty.ndjson'), '--report', at('rejected.ndjson'))
     expect([again.code, again.errors]).toEqual([1, expect.stringContaining('was imported before')])

@@ -56,7 +56,7 @@ async function openScreen(path: string): Promise<Page> {
   const { page } = await sharedTab
   // The clock stands still, so advance it: a key may read its limits sixty times a minute.
   service.clock.advance(3_000)
-  // A screen in between, so that the wanted one starts without data.
+  // A screen in between, so that the requested one starts without data.
   const between = page.getByRole('heading', { name: 'Page not found' })
   await followLink(page, '/nowhere')
   await between.waitFor()
@@ -88,7 +88,7 @@ async function expectAccessible(page: Page, part = 'html'): Promise<void> {
   expect(await findSeriousFaults(page, { part, inDarkToo: true, narrowToo: true })).toEqual([])
 }
 
-/** The screen behind it is checked without it. */
+/** The screen behind a dialog is checked separately, without the dialog. */
 const openDialog = 'dialog[open]'
 
 for (const path of paths) {
@@ -106,7 +106,7 @@ inBrowser(
   async () => {
     await using opened = await openSignedIn(service)
     const { page } = opened
-    // The clock cannot stand still instead: then axe does not run.
+    // Stopping the clock is no alternative: axe does not run then.
     await lengthenTimers(page)
     await page.goto(`${service.url}/console/pets/17`)
     await page.getByRole('button', { name: 'Edit' }).click()

@@ -59,7 +59,7 @@ inBrowser('the activity says which key did what, also a revoked one, by key and 
   await page.getByRole('heading', { name: `Order ${order.id}` }).waitFor()
   expect(faults()).toEqual([])
 
-  // Who did it is for those who manage keys.
+  // Only those who manage keys see who did it.
   await using other = await openSignedIn(service, { secret: till.secret })
   expect(await other.page.getByRole('link', { name: 'Activity' }).count()).toBe(0)
 })

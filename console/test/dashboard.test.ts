@@ -60,7 +60,7 @@ inBrowser('a reload of the overview takes three requests, and two more to show w
   expect(requested.toSorted()).toEqual(['/events', '/pets'])
   const latest = page.getByRole('list', { name: 'Latest events' })
   expect(await latest.getByRole('listitem').count()).toBe(10)
-  // What became of orders is not added to new ones, and what is zero is not drawn.
+  // Completed orders are not stacked on new ones, and a series of zeros is not drawn.
   const plots = page.getByRole('region', { name: 'Orders' }).locator('.plot')
   expect(await plots.count()).toBe(2)
   expect(await page.getByRole('region', { name: 'Orders' }).locator('.legend').allInnerTexts()).toEqual([
@@ -113,7 +113,7 @@ inBrowser(
       .getByText(`${soldBefore - 3} fewer than the day before`)
       .waitFor()
 
-    // Sold are those orders that the list then has.
+    // The orders counted as sold are those that the list shows.
     await figure(page, 'Units sold in 24 hours').click()
     await page.getByRole('table', { name: 'Completed orders' }).locator('tbody tr').first().waitFor()
     const ids = await page.evaluate(
@@ -236,7 +236,7 @@ inBrowser('a page that no one sees sends nothing and holds no stream; it goes on
   const reloadMs = 25_000
   await show(true)
   await eventually(async () => endedStreams > 0)
-  // What was loading may end: the stream that ended was open before this test listened.
+  // Waits until nothing loads. The stream that ended was opened before this test listened, so one more ended than started.
   let quiet = 0
   await eventually(async () => {
     const [startedBefore, wasBusy] = [started.length, ended <= started.length]
@@ -260,7 +260,7 @@ inBrowser('the overview shows 7 or 30 days as well, compared with as many before
   const shop = await startShop({ clock: testClock(Date.now()) })
   try {
     const petId = await shop.admin.newPet(100)
-    // No longer a new shop, which is also told its first steps.
+    // Enough pets that the shop is not new: a new one is also shown its first steps.
     for (let count = 0; count < 9; count++) await shop.admin.newPet()
     const sell = (quantity: number) => shop.admin.post('/store/orders', { petId, quantity, complete: true })
     const record = () => recordHour(shop.context.db, shop.clock.now())

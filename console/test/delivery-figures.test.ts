@@ -24,7 +24,7 @@ test('an attempt counts in the hour in which it began, as a success if its statu
 })
 
 test('half and 95 % of the attempts took at most the latencies that are shown', () => {
-  // From 10 to 1,000 ms, in no order.
+  // From 10 to 1,000 ms, in no particular order.
   const attempts = Array.from({ length: 100 }, (_, index) =>
     attempt('2026-11-17T12:00:00Z', 200, 1_000 - ((index * 37) % 100) * 10),
   )

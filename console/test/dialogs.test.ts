@@ -44,7 +44,7 @@ inBrowser('the second click of a double click does not reach what is beneath a c
     await clickTwice(button)
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect([name, page.url()]).toEqual([name, href])
-    // A later click is one of its own.
+    // A later click works as usual.
     await page.locator('#beneath').click()
     await page.waitForURL(`${service.url}/console/pets/1`)
     await page.evaluate('document.getElementById("beneath").remove()')
@@ -84,7 +84,7 @@ inBrowser('a double click on the deletion of many deletes all of them, unless it
   await bar.getByRole('button', { name: 'Undo all' }).click()
   await bar.getByText('50 pets selected').waitFor()
 
-  // Leaving the page gives it up, after the browser has asked; leaving the screen sends it.
+  // Leaving the page drops the deletion, after the browser has asked; leaving the screen sends it.
   await confirm()
   let asked = ''
   page.once('dialog', (dialog) => {

@@ -96,7 +96,7 @@ inBrowser('the category picker offers what is there before it creates another', 
   expect((await service.admin.get('/pets?q=Kaa')).body[0].categoryId).toBe(category.id)
 })
 
-inBrowser('a key that may not change the catalogue is not offered to', async () => {
+inBrowser('a key that may not change the catalogue gets no offer to do so', async () => {
   const client = await service.newClient({ preset: 'client' })
   await using opened = await openSignedIn(service, { secret: client.secret })
   const { page } = opened

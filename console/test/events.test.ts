@@ -100,9 +100,9 @@ inBrowser('events of orders and stock say the name of their pet, for one request
   page.on('request', (request) => asked.push(request.url()))
   const list = page.getByRole('list', { name: 'Events, newest first' })
   await list.getByText('Hedwig: 58 in stock').first().waitFor()
-  // Its deletion is among the latest events, or it keeps its number.
+  // Named if its deletion is among the latest events, otherwise shown by number.
   await list.getByText(/(Errol|Pet \d+): 6 in stock/).waitFor()
-  // A new name is in the event that tells of it.
+  // The new name is in the event of the renaming.
   await service.admin.patch(`/pets/${pet.id}`, { name: 'Snowy' })
   await list.getByText('Snowy: 58 in stock').first().waitFor()
   await page.getByLabel('Type').selectOption('order.*')

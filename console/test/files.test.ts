@@ -297,7 +297,7 @@ inBrowser('a file with tabs, as copied from a spreadsheet, is imported', async (
     'name\tcategory\tstock',
     'Tab, with a comma; and more\tDogs\t3',
     '"Tab ""quoted"""\tCats\t4,00',
-    // A thousand, or one.
+    // Ambiguous: a thousand, or one.
     'Tab unclear\tCats\t1,000',
   ]
   await chooseFile(dialog, 'copied.csv', lines.join('\n'))
@@ -317,7 +317,7 @@ inBrowser('an import says what it costs, and leaves a tenth of the minute for th
   const staff = await shop.newClient({ preset: 'staff', plan: 'free' })
   await using opened = await openSignedIn(shop, { path: '/pets?do=import', secret: staff.secret })
   const { page } = opened
-  /** What the minute has left after each batch. */
+  /** The requests left in the minute after each batch. */
   const left: number[] = []
   page.on('response', (response) => {
     const [, remaining] = /"minute";r=(\d+)/.exec(response.headers().ratelimit ?? '') ?? []

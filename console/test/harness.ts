@@ -76,7 +76,7 @@ export async function stopClock(page: Page): Promise<void> {
   await pauseClock(page)
 }
 
-/** Stops a clock that was replaced. It cannot stop in the past, and a busy browser may only hear of it then: the next try is later. */
+/** Stops a clock that was replaced. It cannot stop in the past, and a busy browser may get the call too late: then tries a later time. */
 export const pauseClock = (page: Page): Promise<unknown> =>
   eventually(() =>
     page.clock.pauseAt(Date.now() + 1_000).then(
@@ -88,14 +88,14 @@ export const pauseClock = (page: Page): Promise<unknown> =>
     ),
   )
 
-/** From the next page on, what lasts for seconds lasts for minutes: a busy machine may need longer than a message or an undo is there. */
+/** From the next page on, timers of seconds take minutes: a busy machine may need longer than a message or an undo is shown. */
 export const lengthenTimers = (page: Page): Promise<unknown> =>
   page.addInitScript(`const later = setTimeout
     globalThis.setTimeout = (run, ms, ...rest) => later(run, ms >= 5_000 ? 100 * ms : ms, ...rest)`)
 
 const passedMs = 5_000
 
-/** Moves the clocks of the service and of the page, which is stopped, together until it is done, and waits for what was sent meanwhile. */
+/** Moves the clock of the service and the stopped clock of the page together until `isDone`, and waits for what was sent meanwhile. */
 export async function passTimeUntil(page: Page, { clock }: Service, isDone: () => Promise<boolean>): Promise<void> {
   const isCounted = (request: Request) => !request.url().endsWith('/events/stream')
   let open = 0

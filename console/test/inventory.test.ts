@@ -65,7 +65,7 @@ inBrowser('the threshold of low stock is changed on the inventory screen, and th
   await low.getByText('2', { exact: true }).waitFor()
   await low.click()
   await row(page, 'Anton').waitFor()
-  // Who may only read stock sees it and cannot change it.
+  // A key that may only read stock sees it and cannot change it.
   const reader = await service.newClient({ preset: 'reader' })
   await using other = await openSignedIn(service, { path: '/inventory', secret: reader.secret })
   await other.page.getByText('Running low: 5 or fewer').first().waitFor()
@@ -98,7 +98,7 @@ inBrowser('a stock-take: counts are typed down the list, the differences reviewe
   // Leaving asks first, because the counts would be lost.
   await page.getByRole('link', { name: 'Orders' }).click()
   await page.getByRole('button', { name: 'Keep typing' }).click()
-  // One is sold after it was counted, which must stay so.
+  // Some are sold after they were counted, and must stay sold.
   await service.admin.post('/store/orders', { petId: ids.Anton, quantity: 3 })
 
   // A reload keeps them.

@@ -37,7 +37,7 @@ inBrowser(
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
     await dialog.getByRole('checkbox', { name: 'pets:read' }).check()
-    // Without the event of its creation, which a stopped clock holds back, the list has it too.
+    // The list has the key even without the event of its creation, which a stopped clock holds back.
     await stopClock(page)
     await dialog.getByRole('button', { name: 'Create', exact: true }).click()
     await row(page, 'Till').waitFor({ state: 'attached' })
@@ -174,7 +174,7 @@ inBrowser('the key of the session is revoked only after a question, and can be u
   expect(faults()).toEqual([])
 })
 
-inBrowser('the last key that manages keys as long is not revoked, and that is said at once', async () => {
+inBrowser('the last key that manages keys for as long cannot be revoked, and the console says so at once', async () => {
   await service.newClient({
     name: 'Until tomorrow',
     preset: 'admin',

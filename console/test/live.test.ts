@@ -98,7 +98,7 @@ inBrowser('the ban of a key and the state of a webhook follow', async () => {
   await service.admin.post(`${webhook.path}/ping`)
   await row(page, receiver.url).getByText('off').waitFor()
 
-  // Those of another key too, on its page.
+  // So do those of another key, on its page.
   const other = await service.newClient({ name: 'Other', scopes: ['webhooks:manage'] })
   const others = await newWebhook(other, `${receiver.url}/others`)
   await page.getByRole('link', { name: 'API keys' }).click()

@@ -6,7 +6,7 @@ import { inBrowser, lengthenTimers, openSignedIn } from './harness.ts'
 
 // The longest texts, text from right to left, and the largest stock fit on every screen.
 
-// A date is the longest of what a list says about a time.
+// A date is the longest form in which a list shows a time.
 const service = await startService({ clock: testClock(Date.now() - 30 * dayMs) })
 const { admin } = service
 afterAll(() => service.stop())
@@ -92,7 +92,7 @@ async function faultsOf(page: Page, path: string): Promise<string[]> {
 
 for (const width of [390, 768, 1024, 1440]) {
   inBrowser(`at ${width} pixels nothing scrolls sideways and every control is on the screen`, async () => {
-    // Signing in may be repeated only so often in a minute.
+    // Only a limited number of sign-ins is allowed per minute.
     service.clock.advance(60_000)
     await using opened = await openSignedIn(service, { width })
     const { page } = opened
@@ -163,7 +163,7 @@ for (const width of [1000, 1024, 1440]) {
     expect(Math.max(...heights)).toBeLessThan(45)
     const box = await cancel.boundingBox()
     expect((box?.x ?? width) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
-    // A pet is still readable.
+    // The name of the pet is still readable.
     const name = await page
       .getByRole('link', { name: 'W'.repeat(200) })
       .first()

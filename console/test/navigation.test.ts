@@ -58,7 +58,7 @@ inBrowser('the palette opens screens and runs commands by keyboard only', async 
   await page.getByText('Nothing found').waitFor()
   await page.keyboard.press('Escape')
 
-  // The arrow keys move through the commands, and round at both ends.
+  // The arrow keys move through the commands, and wrap around at both ends.
   await type('go to')
   const selected = () => page.getByRole('option', { selected: true }).locator('span').first().innerText()
   await page.getByRole('option', { name: 'Overview' }).waitFor()
@@ -142,7 +142,7 @@ inBrowser('back brings back the scroll position and the selection', async () => 
   expect(await page.evaluate('scrollY')).toBe(0)
   await page.goBack()
   await waitUntil(page, 'scrollY === 400')
-  // So does forward, for the place that was left by it.
+  // Forward remembers the position on the page that it leaves, too.
   await page.evaluate('scrollTo(0, 300)')
   await page.goForward()
   await page.getByRole('heading', { name: 'Far 20' }).waitFor()

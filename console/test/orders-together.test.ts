@@ -60,7 +60,7 @@ inBrowser('all open orders that match are completed, a tenth of the minute is le
   const staff = await service.newClient({ preset: 'staff', plan: 'free' })
   await using opened = await openSignedIn(service, { path: `/orders?petId=${petId}`, secret: staff.secret })
   const { page } = opened
-  /** What the minute has left after each change. */
+  /** The requests left in the minute after each change. */
   const left: number[] = []
   page.on('response', (response) => {
     const [, remaining] = /"minute";r=(\d+)/.exec(response.headers().ratelimit ?? '') ?? []

@@ -60,7 +60,7 @@ inBrowser('a double click deletes one pet: no row moves, and it stays struck thr
   await page.getByText('Double one was deleted.').waitFor()
   await row(page, 'Double one').waitFor({ state: 'detached' })
   await waitForFocus(page, 'Double two')
-  // The message goes by itself.
+  // The message disappears automatically.
   await page.clock.runFor(undoMs - 1)
   expect(await page.getByText('Double one was deleted.').count()).toBe(1)
   await page.clock.runFor(1)
@@ -83,7 +83,7 @@ inBrowser('by keyboard: Delete moves the focus to Undo, and Undo back; a held ke
   await page.keyboard.press('Enter')
   await undoButton(page, 'Keyed').waitFor({ state: 'detached' })
   await waitForFocus(page, 'Delete Keyed')
-  // The time of the undone one is not the time of the next.
+  // The time that the undone deletion had waited does not count for the next one.
   await page.clock.runFor(undoMs - 1)
   await page.keyboard.press('Space')
   await undoButton(page, 'Keyed').waitFor()

@@ -207,7 +207,7 @@ inBrowser('two categories with the same name can be told apart', async () => {
   await page.getByRole('combobox', { name: 'Category' }).fill('Twins')
   await page.getByRole('option', { name: `Twins #${second.id} The younger ones` }).click()
   await page.getByRole('link', { name: 'Castor', exact: true }).waitFor({ state: 'detached' })
-  // The address alone says it too.
+  // The address alone selects it, too.
   await page.reload()
   await page.getByRole('link', { name: 'Castor the younger' }).waitFor()
   const filter = page.getByRole('combobox', { name: 'Category' })

@@ -56,7 +56,7 @@ inBrowser('a pet is registered with a category selected by name, changed in its 
   await row(page, 'Maple').waitFor({ state: 'detached' })
   expect((await service.admin.get(`/pets/${id}/profile`)).status).toBe(404)
 
-  // The search waits until nothing was typed for a moment, and shows no error of one that another has replaced.
+  // The search waits until nothing was typed for a moment, and shows no error of a search that another has replaced.
   const search = page.getByLabel('Search pets by name')
   await page.route(/\/pets\/profiles\?.*q=/, () => undefined)
   await search.pressSequentially('x')
@@ -182,7 +182,7 @@ inBrowser('a category in use is not deleted, and its pets are linked', async () 
 })
 
 inBrowser('several pets are created after each other, with their stock, and head the list', async () => {
-  // More than a page of them, so that a new one would be on the last.
+  // More than one page, so that a new pet would be on the last.
   const others = Array.from({ length: 60 }, (_, index) => ({ name: `Other ${index}`, categoryId: 1 }))
   await service.admin.post('/pets/batch', others)
   await using opened = await openSignedIn(service, { path: '/pets?q=none+has+this+name' })
@@ -209,7 +209,7 @@ inBrowser('several pets are created after each other, with their stock, and head
   expect(
     (await service.admin.get('/pets/profiles?q=Twin&sort=id')).body.map(({ stock }: { stock: number }) => stock),
   ).toEqual([12, 1])
-  // One alone, too.
+  // A single pet, too.
   await page.goto(`${service.url}/console/pets?do=new&q=none`)
   await dialog.getByLabel('Name').fill('Single')
   await choose(page, 'Category', 'Cats')

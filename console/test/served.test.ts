@@ -41,7 +41,7 @@ inBrowser(
     .filter(({ entryType }) => entryType === 'resource' || entryType === 'navigation')
     .map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize])`)) as [string, number][]
     const names = new Set(loaded.map(([path]) => path.replace(/\.[\w-]{16}\./, '.')))
-    // The browser asks for the icon when it likes, perhaps after this.
+    // The browser loads the icon whenever it likes, perhaps after this.
     expect([...names.add('/assets/icon.svg')].sort()).toEqual([
       '/assets/console.css',
       '/assets/console.js',
@@ -71,7 +71,7 @@ test('assets that may be cached forever have a hash in their name', async () => 
 inBrowser('the console works over plain HTTP, where browsers lack some functions', async () => {
   const browser = await theBrowser()
   const context = await browser.newContext()
-  // Functions that are missing there.
+  // Functions that browsers lack there.
   await context.addInitScript('delete Crypto.prototype.randomUUID; delete Navigator.prototype.clipboard')
   const page = await context.newPage()
   await page.goto(`${service.url}/console/categories?do=new`)

@@ -213,7 +213,7 @@ inBrowser('a kept sign-in ends with the key, and 30 days after its last use', as
   await typeKey(page, secret)
   await page.locator('.frame').waitFor()
 
-  /** Opens the console in a new tab so many days after the last use. */
+  /** Opens the console in a new tab this many days after the last use. */
   const openAfter = async (days: number) => {
     await page.evaluate(
       `for (const [name, value] of Object.entries(localStorage)) if (value.includes('ps_'))

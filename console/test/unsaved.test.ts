@@ -21,7 +21,7 @@ inBrowser('Escape and the close button ask before a dialog loses what was typed'
   await name.fill('Half typed')
   await page.keyboard.press('Escape')
   await keep(page).waitFor()
-  // The response that loses nothing has the focus, and Escape gives it too.
+  // The answer that loses nothing has the focus, and Escape gives it, too.
   await waitForFocus(page, 'Keep typing')
   await page.keyboard.press('Enter')
   await question(page).waitFor({ state: 'detached' })
@@ -73,14 +73,14 @@ inBrowser('an edit in a row is not lost by Escape, another edit, a filter or a l
     expect(await name.inputValue()).toBe('Rex the half typed')
   }
   expect(page.url()).toBe(`${service.url}/console/pets`)
-  // The filters show the list as it is.
+  // The filters still match the list that is shown.
   expect(await page.getByRole('search').getByLabel('Status').inputValue()).toBe('')
   expect(await page.getByLabel('Search pets by name').inputValue()).toBe('')
   await name.press('Escape')
   await discard(page).press('Enter')
   await row(page, 'Save').waitFor({ state: 'detached' })
   expect((await service.admin.get('/pets?q=half')).body).toEqual([])
-  // What was saved can be left.
+  // A saved edit can be left without a question.
   await page.getByRole('button', { name: 'Edit Rex' }).click()
   await name.fill('Rex the second')
   await name.press('Enter')

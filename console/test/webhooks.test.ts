@@ -188,7 +188,7 @@ inBrowser('all that failed, or the events of a time, are sent again', async () =
   await page.getByRole('button', { name: 'Send a time again' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send the events of a time range again' })
   await dialog.getByRole('button', { name: 'Send again' }).click()
-  // Also the categories that other tests created before the webhook.
+  // Including the categories that other tests created before the webhook.
   const sent = Number.parseInt(await page.getByText(/^\d+ events are sent again/).innerText(), 10)
   expect(sent).toBeGreaterThanOrEqual(3)
   await dialog.waitFor({ state: 'detached' })

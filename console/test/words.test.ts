@@ -74,7 +74,7 @@ inBrowser('times are relative, with the exact one on hover, and messages cover n
   await placed.waitFor()
   expect(await placed.innerText()).toBe('just now')
   expect(await placed.getAttribute('title')).toMatch(/\d{4}.*\d:\d\d:\d\d/)
-  // A larger unit, and then the date, from exactly the time when it fits.
+  // A larger unit, and then the date, each from exactly the moment at which it applies.
   const at = Date.parse((await placed.getAttribute('datetime')) ?? '')
   const date = await page.evaluate((at) => new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' }), at)
   for (const [laterMs, text] of [
@@ -113,7 +113,7 @@ inBrowser('equal messages become one with a count', async () => {
     await toasts.getByText(text, { exact: true }).waitFor()
     expect(await toasts.count()).toBe(1)
   }
-  // Another message is another.
+  // A different message is shown separately.
   await page.getByRole('button', { name: 'Set count' }).click()
   await page.getByLabel('Counted', { exact: true }).fill('5')
   await page.getByRole('button', { name: 'Set', exact: true }).click()

@@ -66,7 +66,7 @@ test('address and key are those of the environment unless given', async () => {
   }
 })
 
-test('an address that is none is named, with an example', () => {
+test('the error about an invalid address names it and gives an example', () => {
   const { PETSTORE_URL: url } = process.env
   const expected = 'must be an http or https URL, such as https://petstore.example.com, not'
   for (const baseUrl of ['nope', 'localhost:8080', '/api']) {
@@ -95,11 +95,11 @@ test('a time may be given as a Date, in a body and in a query', async () => {
   const found = await petstore.store.orders.list({ petId, shipFrom: shipDate, shipTo: undefined }).toArray()
   expect(found).toMatchObject([{ id: order.id, shipDate: '2027-03-02T08:00:00.000Z' }])
   expect(sent.at(-1)?.url.search).toBe(`?petId=${petId}&shipFrom=2027-03-01T08%3A00%3A00.000Z`)
-  // @ts-expect-error: this text is no time
+  // @ts-expect-error: this parameter is a text, not a time
   expect(await petstore.pets.list({ q: new Date() }).toArray()).toEqual([])
 })
 
-test('request sends what has no method, like every call, and returns the response', async () => {
+test('request sends what has no method of its own, like every call, and returns the response', async () => {
   const { petstore, sent } = recordingClient()
   const created = await petstore.request('post', '/categories', { body: { name: 'Raw' }, idempotencyKey: 'raw-1' })
   expect(created.status).toBe(201)

@@ -91,7 +91,7 @@ test('without leave to create categories, lines that name a missing one are reje
   expect(rejections).toMatchObject([{ line: 1, message: 'category: there is no category "Nowhere"' }])
 })
 
-test('stock is set unless the key may not', async () => {
+test('stock is set unless the key may not set it', async () => {
   const stocked = (name: string) => [{ name, category: 'Cats', stock: 7 }]
   await importAs(service.adminSecret, stocked('Stocked'))
   await importAs(service.adminSecret, stocked('Unstocked'), { canSetStock: false })

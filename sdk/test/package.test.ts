@@ -55,7 +55,7 @@ const platforms: [string, string[]][] = [
   ['on Bun, imported', [process.execPath, 'main.js']],
   ['on Bun, required', [process.execPath, 'main.cjs']],
 ]
-// Where there is one.
+// If Deno is installed.
 if (Bun.which('deno') !== null) platforms.push(['on Deno', ['deno', 'run', '--allow-net=127.0.0.1', 'main.js']])
 
 test.each(platforms)('%s', async (_, words) => {
@@ -107,7 +107,7 @@ inChromium('in Chromium, without a bundler, on a page from another origin', asyn
     const logged = page.waitForEvent('console', (message) => message.type() === 'log')
     await page.goto(elsewhere.url.href)
     expect(JSON.parse((await logged).text())).toEqual(expected)
-    // A full Chromium asks for it, chromium-headless-shell does not.
+    // A full Chromium requests the icon, chromium-headless-shell does not.
     expect((await fetch(new URL('/favicon.ico', elsewhere.url))).status).toBe(404)
   } finally {
     await page.close()

@@ -166,7 +166,7 @@ describe('rejected lines', () => {
     expect(readRecord(again[0]?.value)).toMatchObject({ name: 'Rex' })
   })
 
-  test('of NDJSON come back with the fault in a field; what is no object stays as it is', async () => {
+  test('of NDJSON come back with the fault in a field; what is not an object stays as it is', async () => {
     const file = '{"name":"Rex","categoryId":1}\nnot json\n[]'
     const written = ndjson.writeRejected(await reject(ndjson, file), '')
     expect(written).toBe('{"name":"Rex","categoryId":1,"fault":"why not, \\"here\\""}\nnot json\n[]\n')

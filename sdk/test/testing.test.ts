@@ -15,7 +15,7 @@ afterAll(() => host.stop())
 /** Whether types are the same, optional fields included. */
 type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-// The SDK depends on no other package, so it has these types again.
+// The SDK depends on no other package, so it declares these types again.
 test('the types are those of the service', () => {
   const isSame: [request: IsSame<RecordedRequest, ServerRequest>, report: IsSame<Report, ServerReport>] = [true, true]
   expect(isSame).toEqual([true, true])

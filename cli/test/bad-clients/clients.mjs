@@ -7,7 +7,7 @@ const { PETSTORE_URL: url, PETSTORE_API_KEY: apiKey } = process.env
 async function send(method, target, body, headers = {}) {
   const response = await fetch(target.startsWith('http') ? target : url + target, {
     method,
-    // On a connection that was open before, Bun would send a cut request again by itself.
+    // On a connection that was open before, Bun would automatically send a cut request again.
     keepalive: false,
     headers: { 'X-API-Key': apiKey, ...(body && { 'Content-Type': 'application/json' }), ...headers },
     ...(body && { body: JSON.stringify(body) }),
@@ -20,7 +20,7 @@ const order = (headers, shipDate = '2030-01-01T00:00:00Z') =>
   send('POST', '/store/orders', { petId: 23, quantity: 1, shipDate }, headers)
 const idsOf = ({ body }) => body.map(({ id }) => id)
 
-/** Repeats a read until it works, with waits as full jitter draws them, and after Retry-After. */
+/** Repeats a read until it works, with full jitter on top of Retry-After. */
 async function persist(target) {
   for (const boundMs of [200, 400, 800, 1600, 3200, 6400]) {
     const response = await get(target).catch(() => undefined)
@@ -58,7 +58,7 @@ async function receive(respond) {
   await send('POST', '/webhooks', { url: address, events: ['order.placed'] })
   await order({}, '2030-02-01T00:00:00Z')
   await finished
-  // The last response is on its way.
+  // The last response is still being sent.
   await new Promise((resolve) => server.close(resolve))
   return ids
 }

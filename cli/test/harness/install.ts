@@ -12,8 +12,8 @@ export function runIn(folder: string, ...command: string[]): string {
 }
 
 /**
- * Builds and packs our packages below a folder, and installs the tarballs in an empty folder beside them, as someone with Node alone would
- * whose npm runs no install scripts. Returns that folder, the tarballs by workspace, and a search path on which there is only Node.
+ * Builds and packs our packages below a folder, and installs the tarballs in an empty folder beside them, as for a user who has
+ * only Node and whose npm runs no install scripts. Returns that folder, the tarballs by workspace, and a search path with only Node.
  */
 export function installPackages(folder: string) {
   const at = (...names: string[]) => join(folder, ...names)

@@ -116,7 +116,7 @@ async function insert(tx: Transaction, table: string, rows: readonly Row[]): Pro
   }
 }
 
-/** Every column of every order, line of history and stock movement but the opening balances, as JSON. */
+/** Every column of every order, line of history and stock movement except the opening balances, as JSON. */
 export async function rowsOf(url: string): Promise<string[]> {
   await using db = await openForCommand({ url, name: 'petstore-test', patienceMs: 60_000 })
   const rows: Row[] = []

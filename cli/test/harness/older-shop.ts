@@ -3,7 +3,7 @@ const placeholder = '§'
 /** What a service stored before it rejected control characters. */
 export const controls = '\x1b]0;title\x07 \x1b[2J \x7f \x9b2J \x85'
 
-/** Stands before a service, and shows control characters where a stored text has a placeholder. */
+/** A proxy in front of a service that shows control characters where a stored text has a placeholder. */
 export function startOlderShop(url: string) {
   const shown = JSON.stringify(controls).slice(1, -1)
   const server = Bun.serve({

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Makes a folder with these programs alone, for a search path. A program has the file given, or the one that is installed. */
+/** Makes a folder with only these programs, for a search path. Each is the given file, or the installed program. */
 export function makeSearchPath(folder: string, ...programs: readonly (string | readonly [string, string])[]): string {
   mkdirSync(folder)
   for (const each of programs) {

@@ -68,7 +68,7 @@ test(`${petCount} pets are imported in one run: none is lost, and memory stays f
     process.stdout.write(
       `resident: at most ${early.toFixed(0)} MB in the first half, ${late.toFixed(0)} MB in the second\n`,
     )
-    // The second 50,000 lines need no more than the first, give or take what a collector leaves lying about.
+    // The second 50,000 lines need no more memory than the first, apart from garbage that is not collected yet.
     expect(late).toBeLessThan(early * 1.25 + 16)
   }
 })

@@ -15,7 +15,7 @@ export interface Contract {
   readonly description: Tree
   /** Checks a response to any path. */
   check(method: string, path: string, response: Head, body: unknown): void
-  /** The same for a response that the request chose: it does not count as seen, because the operation did not come to it. */
+  /** The same for a response that the request asked for: it does not count as seen, because the operation did not produce it. */
   checkChosen(method: string, path: string, response: Head, body: unknown): void
   /** Checks the body of a success that did not come over plain HTTP. */
   checkSuccess(operationId: string, body: unknown): void
@@ -47,7 +47,7 @@ const outsideHeaders: Readonly<Record<number, string>> = {
   503: 'Retry-After',
 }
 
-/** Paths with errors of their own: those of JSON-RPC, and the state of the node. */
+/** Paths with their own form of errors: those of JSON-RPC, and the state of the node. */
 const otherErrors = ['/mcp', '/readyz']
 
 type Head = Pick<Response, 'status' | 'headers'>

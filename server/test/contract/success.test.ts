@@ -18,7 +18,7 @@ test.each(operations)('the example of $id works', async (operation) => {
 })
 
 test.each(operations.filter((operation) => declares(operation, 304)))(
-  '$id returns 304 to who has it already, and 200 after a change',
+  '$id returns 304 to a client that has it already, and 200 after a change',
   async (operation) => {
     const path = pathOf(operation, await newIds(api))
     // A delivery changes with its attempt, which may come between the two.
@@ -74,7 +74,7 @@ test.each(operations.filter(({ spec }) => !spec.deprecated && spec.responses[200
   async (operation) => {
     await newIds(api)
     const ids = await newIds(api)
-    // Two of what is listed below a resource, too.
+    // Lists below a resource need two items as well.
     await api.patch(`/store/orders/${ids.orderId}`, { quantity: 2 })
     await api.post(`/webhooks/${ids.webhookId}/ping`)
     const path = pathOf(operation, ids)

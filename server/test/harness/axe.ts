@@ -19,14 +19,14 @@ interface Scope {
 }
 
 const narrowPx = 390
-/** Axe calls this rule experimental and does not run it by itself. */
+/** Axe calls this rule experimental and does not run it by default. */
 const experimental = "'label-content-name-mismatch': { enabled: true }"
 const allRules = `rules: { ${experimental} }`
 const contrast = "runOnly: ['color-contrast']"
 const allButContrast = `rules: { ${experimental}, 'color-contrast': { enabled: false } }`
 
 /**
- * Takes out what is repeated: of neighbours with the same elements and attributes, such as the rows of a table, two stay. Those that differ
+ * Removes repetition: of neighbours with the same elements and attributes, such as the rows of a table, two stay. Those that differ
  * only in texts have the same faults, and axe takes as long for each. `putBack` undoes it.
  */
 const takeOutRepeated = `(() => {

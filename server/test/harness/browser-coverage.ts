@@ -9,7 +9,7 @@ export async function recordScripts(page: Page): Promise<() => Promise<void>> {
   if (directory === undefined) return async () => undefined
   await page.coverage.startJSCoverage({ resetOnNavigation: false })
   return async () => {
-    // A page that has crashed or closed has nothing to tell.
+    // A page that has crashed or closed has no coverage to report.
     const scripts = await page.coverage.stopJSCoverage().catch(() => [])
     const ran = scripts.map(({ source = '', functions }) => ({ length: source.length, functions }))
     writeFileSync(join(directory, `${randomUUID()}.json`), JSON.stringify(ran))

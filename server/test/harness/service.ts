@@ -64,7 +64,7 @@ export interface Service {
 }
 
 export interface Options {
-  /** Another service than the pet shop. */
+  /** A service other than the pet shop. */
   readonly shop?: Shop
   readonly clock?: TestClock
   readonly env?: Record<string, string>

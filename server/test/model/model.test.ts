@@ -17,7 +17,7 @@ import { showCategory, showInventoryItem, showOrder, showPet } from './views.ts'
 // the final state. MODEL_SEED repeats a run, MODEL_SHRINK=1 then searches for the shortest failing sequence; MODEL_RUNS and
 // MODEL_STEPS make a run longer.
 
-/** Of 30 seeds each reached every kind of response within 46 sequences, so this many never miss one. */
+/** With each of 30 seeds, every kind of response occurred within 46 sequences, so this many never miss one. */
 const runsForAll = 150
 const seed = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31))
 /** PostgreSQL runs only the first of the sequences that SQLite runs: a step takes three times as long. */

@@ -5,7 +5,7 @@ import { startTemporaryHost } from '../../src/sandbox/serve.ts'
 import { eventually } from '../harness/eventually.ts'
 import { addFaults, createDraws } from './trials.ts'
 
-// Whole clients: the SDK keeps every rule, and five that do not know better each break those they should.
+// Whole clients: the SDK keeps every rule, and five careless clients each break the rules that they should.
 
 const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
 afterAll(() => host.stop())
@@ -38,7 +38,7 @@ function receive(response: (request: Request) => Promise<number>) {
   return { url: `http://127.0.0.1:${server.port}/`, [Symbol.asyncDispose]: () => server.stop(true) }
 }
 
-/** Waits until a webhook has had so many attempts. */
+/** Waits until a webhook has had this many attempts. */
 const attempted = (shop: Sandbox, count: number) =>
   eventually(async () => {
     const response = await fetch(`${shop.url}/_sandbox/deliveries`)
@@ -52,7 +52,7 @@ function inShopTime(shop: Sandbox): PetStore {
   return shop.client({
     // A whole minute, which a 429 may ask for, is not too long to wait.
     totalMs: 300_000,
-    // On a connection that was open before, Bun would send a cut request again by itself.
+    // On a connection that was open before, Bun would automatically send a cut request again.
     fetch: (url, init) => fetch(url, { ...init, keepalive: false }),
     now: () => Date.now() + ahead,
     random: createDraws(),

@@ -46,7 +46,7 @@ test('a clock is shown, advanced, set and frozen', async () => {
   expect((await sandbox.send('GET', '/_sandbox/clock')).body.at).toBe('2027-02-03T04:05:08.789Z')
 })
 
-test('a clock that runs is frozen and moved, although it is later at each look', async () => {
+test('a clock that runs is frozen and moved, although it shows a later time at each read', async () => {
   let time = Date.UTC(2026, 10, 1)
   const running = await startTestHost({ hostTime: () => time++ })
   const sandbox = await running.create()

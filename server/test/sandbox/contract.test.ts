@@ -1,7 +1,7 @@
 import { test } from 'bun:test'
 import { runInSandbox } from '../harness/run/run-in-sandbox.ts'
 
-// The example of every operation, and all that is said of some.
+// The tests of every operation's example, and all tests of some operations.
 const names = 'the example of|\\b(listPets|createPet|placeOrder)\\b'
 
 test('what the contract tests say of the service holds in a sandbox', async () => {

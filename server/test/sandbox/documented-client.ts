@@ -28,7 +28,7 @@ export function documentedClient({ url, apiKey, wait, random }: Settings) {
   const once = (method: string, target: string, { body, headers }: Call) =>
     fetch(target.startsWith('http') ? target : url + target, {
       method,
-      // A connection that was open before could make the runtime repeat a request by itself.
+      // A connection that was open before could make the runtime repeat a request automatically.
       keepalive: false,
       // llms.txt: "Send the API key in the X-API-Key header, never in a URL."
       headers: { 'X-API-Key': apiKey, ...(body && { 'Content-Type': 'application/json' }), ...headers },
@@ -82,7 +82,7 @@ export function documentedClient({ url, apiKey, wait, random }: Settings) {
       }
     },
 
-    /** deprecation.md: the successor is in Link. Reads by it from the first time on that a response says so. */
+    /** deprecation.md: the successor is in Link. Uses it for reads as soon as a response names it. */
     async leaveDeprecated(path: string) {
       const response = await request('GET', path)
       const successor = /<([^>]*)>; rel="successor-version"/.exec(response.headers.get('Link') ?? '')?.[1]

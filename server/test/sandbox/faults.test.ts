@@ -76,7 +76,7 @@ test('Prefer gives the documented example of a success, and rejects what is not 
   expect((await send('GET', '/pets', undefined, { Prefer: 'code=503', 'X-API-Key': 'wrong' })).status).toBe(401)
 })
 
-test('a rule strikes its operation, as often as it says', async () => {
+test('a rule affects its operation as often as it says', async () => {
   const sandbox = await host.create()
   await setFaults(sandbox, { operation: 'placeOrder', fault: 'unavailable', times: 2 })
   const place = async () => (await sandbox.send('POST', '/store/orders', { petId: 1 })).status
@@ -110,7 +110,7 @@ test('rules are chosen by method, path, time and rate', async () => {
   expect(failed).toBeWithin(30, 90)
 })
 
-test('a rate strikes the same requests whether or not the sandbox was closed meanwhile', async () => {
+test('a rate affects the same requests whether or not the sandbox was closed meanwhile', async () => {
   const struck = async (isClosed: boolean) => {
     const sandbox = await host.create({ seed: 'rate' })
     await setFaults(sandbox, { fault: 'unavailable', rate: 0.5 })
@@ -146,7 +146,7 @@ test('clients with other keys, which write the same call in another way, get the
   expect(inPython).toEqual(inJavaScript)
 })
 
-test('a cut connection sends not a byte: before the effect, or after it', async () => {
+test('a cut connection sends no bytes: before the effect, or after it', async () => {
   const sandbox = await host.create()
   const order = JSON.stringify({ petId: 1 })
   const countOrders = async () => (await sandbox.send('GET', '/store/orders?petId=1&complete=false')).body.length
@@ -221,7 +221,7 @@ test.each([
   expect([status, body.errors[0].path]).toEqual([400, path])
 })
 
-test('an impossible rule is told everything that is wrong with it, and an unknown fault every fault there is', async () => {
+test('the error about an impossible rule names everything wrong with it, and that about an unknown fault lists all faults', async () => {
   const impossible = { operation: 'listPet', fault: 'slow', rate: 1, times: 1, retryAfterSeconds: 1 }
   const { body } = await host.ready.send('PUT', '/_sandbox/faults', { rules: [{ fault: 'cut' }, impossible] })
   const fields = ['operation', 'times', 'latencyMs', 'retryAfterSeconds']

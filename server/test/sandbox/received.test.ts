@@ -77,7 +77,7 @@ test('a request that its client gave up on is not done if the effect was slow', 
   await eventually(async () => (await requestsOf(sandbox)).length === 1)
   leave.abort()
   await placed
-  // Later than the delayed one, which comes first to its end.
+  // Sent later with the same delay: when this one is done, the abandoned one would be too.
   await setFaults(sandbox, { operation: 'getPetProfile', fault: 'slow_before', latencyMs, times: 1 })
   await sandbox.send('GET', '/pets/1/profile')
   expect(await orderedPets(sandbox)).not.toContain(1)

@@ -97,7 +97,7 @@ test('no secret is recorded', async () => {
   expect(text).toContain('Bearer ps_…')
 })
 
-test('no secret is recorded, whatever stands before it and wherever the body is cut', async () => {
+test('no secret is recorded, whatever comes before it and wherever the body is cut', async () => {
   const sandbox = await host.create()
   const key = sandbox.apiKey
   await sandbox.send('GET', `/pets?q=Bearer%20${key}`)
@@ -190,7 +190,7 @@ test('a stream keeps its place among the requests, and ids go on from the highes
   expect((await requestsOf(reopened)).map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1])
 })
 
-test('the requests can be taken away as HAR', async () => {
+test('the requests can be exported as HAR', async () => {
   const sandbox = await host.create()
   await sandbox.send('GET', '/pets?limit=1')
   await sandbox.send('POST', '/categories', { name: 'Owls' })
@@ -226,7 +226,7 @@ test('behind a proxy that adds a path, what is recorded is below the address of 
   await other.stop()
 })
 
-test('a forged delivery has a wrong signature, and else looks like any other', async () => {
+test('a forged delivery has a wrong signature, and otherwise looks like any other', async () => {
   const sandbox = await host.create()
   await using receiver = await startReceiver(401)
   const { body: webhook } = await sandbox.send('POST', '/webhooks', { url: receiver.url, events: ['*'] })

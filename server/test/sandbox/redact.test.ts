@@ -17,7 +17,7 @@ async function everythingOf({ id, url, apiKey, send }: TestSandbox): Promise<str
   return [JSON.stringify(shown), await page.text(), file].join('\n')
 }
 
-/** What should not be there, with what stands before it. */
+/** What should not be there, with the text before it. */
 const findConcealed = (text: string) => text.match(/.{0,40}(?:concealed|314159)/g) ?? []
 
 test('credentials of any service are removed from headers, addresses and bodies', async () => {
@@ -87,7 +87,7 @@ test('a sandbox can have more names of secrets, also after a reset', async () =>
   expect(findConcealed(await everythingOf(sandbox))).toEqual([])
 })
 
-test('what is no secret stays as it was sent', () => {
+test('what is not a secret stays as it was sent', () => {
   const { target, headers, body } = createRedactor()
   const path = '/pets?cursor=abc&sort=-id&q=tokenring&keywords=a'
   expect(target(path)).toBe(path)

@@ -163,7 +163,7 @@ test('Retry-After as a date is read by the clock of the sandbox, or from the Dat
 
 test('a client that got no response has not been told of a deprecation', async () => {
   await fail({ operation: 'getPet', fault: 'cut' })
-  // A new connection, so that the lost request is not sent again by itself.
+  // A new connection, so that the lost request is not sent again automatically.
   const lost = fetch(`${sandbox.url}/pets/1`, { headers: { ...shownKey(), Connection: 'close' }, keepalive: false })
   expect(await lost.then(({ status }) => status).catch(() => 'lost')).toBe('lost')
   await send('GET', '/pets/1')

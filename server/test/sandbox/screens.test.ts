@@ -62,7 +62,7 @@ inChromium('a request is found, shown and copied as curl; markup in it stays tex
     env: { PATH: process.env.PATH ?? '', PETSTORE_API_KEY: shop.apiKey },
     stdout: 'pipe',
   })
-  // The same key and body: the shop responds with the stored response.
+  // The same key and body: the shop returns the stored response.
   expect(await child.stdout.text()).toMatch(/idempotent-replayed: true/i)
 
   await page.goto(`${shop.url}/_sandbox/requests#request-3`)
@@ -173,7 +173,7 @@ inChromium('the home page of the host makes and ends sandboxes', async () => {
   const before = await count()
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'New sandbox' }).click()])
   expect(await count()).toBe(before + 1)
-  // By keyboard: the first response is no.
+  // By keyboard: the default answer is no.
   await page.getByRole('button', { name: 'End' }).last().press('Enter')
   // A new one has a name at once.
   const name = await page.locator('.sandboxes h2').last().innerText()

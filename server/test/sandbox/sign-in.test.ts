@@ -88,7 +88,7 @@ test('with the cookie, only pages of the host change something', async () => {
   expect((await host.send('POST', '/sandboxes', {}, { ...as, Origin: host.url })).status).toBe(201)
 })
 
-test('a cookie ends after twelve hours, and one that was changed is none', async () => {
+test('a cookie ends after twelve hours, and one that was changed is not accepted', async () => {
   const { as } = await signIn('', hostKey)
   const longer = as.Cookie.replace(/=\d+/, (until) => `=${Number(until.slice(1)) + 1}`)
   expect((await host.send('GET', '/', undefined, { ...asBrowser, Cookie: longer })).status).toBe(401)

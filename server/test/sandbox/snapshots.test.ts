@@ -68,7 +68,7 @@ test('what was found before is kept, and nothing is found twice', async () => {
   }
   await send('PATCH', '/pets/1', { name: 'Max' })
   const id = await keep(sandbox)
-  // Requests are judged in the order of their times, and this clock stands.
+  // Requests are judged in the order of their times, and this clock is stopped.
   host.clock.advance(60_000)
   await send('PATCH', '/pets/2', { name: 'Rex' })
   await send('GET', '/pets?cursor=20')

@@ -14,7 +14,7 @@ export async function addFaults(shop: Sandbox): Promise<void> {
   await shop.fail('streamEvents', 'cut_after', { times: 1 })
 }
 
-/** Draws for a client's waits, so far apart that a busy machine does not make them look alike. */
+/** Random numbers for a client's waits, so far apart that a busy machine does not make the waits look alike. */
 export function createDraws(): () => number {
   let drawn = 0
   return () => [0.95, 0.6, 0.5, 0.45, 0.7][drawn++ % 5] ?? 0

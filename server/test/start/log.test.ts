@@ -45,7 +45,7 @@ test('each line has its own time, level, message and fields, however much of the
   ])
 })
 
-test.each(['json', 'text'] as const)('a log as %s can have fields that stand in every line', (format) => {
+test.each(['json', 'text'] as const)('a log as %s can have fields that are in every line', (format) => {
   const written: string[] = []
   const log = createLog(
     'info',

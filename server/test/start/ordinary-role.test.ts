@@ -3,7 +3,7 @@ import { SQL } from 'bun'
 import { createTestDatabase } from '../harness/database.ts'
 import { call, startNodes } from '../harness/nodes.ts'
 
-// All tests on PostgreSQL run as this role, unless they start a server of their own.
+// All tests on PostgreSQL run as this role, unless they start their own server.
 
 test.if(process.env.TEST_ENGINE === 'postgres')(
   'a role that only owns its database, with timeouts far too short, is enough for a first start and for orders',

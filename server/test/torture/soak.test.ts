@@ -18,6 +18,6 @@ test('a short soak fails no request, and every figure of it is measured', async 
   expect(measured(({ requests }) => requests)).toBe(true)
   expect(measured(({ statements = 1 }) => statements)).toBe(true)
   for (const { data } of samples) expect(data).toBeGreaterThan(0)
-  // A leak would show in an hour; here, that the sample sees the process at all.
+  // A leak would show only in an hour; this checks that the sample sees the process at all.
   if (process.platform === 'linux') expect(samples.at(-1)?.descriptors).toBeGreaterThan(10)
 })

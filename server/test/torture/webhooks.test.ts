@@ -111,7 +111,7 @@ test('every event is delivered, though receivers fail and the node is killed', a
   await database.remove()
 }, 600_000)
 
-// biome-ignore lint/suspicious/noExplicitAny: a delivery as it gets a response
+// biome-ignore lint/suspicious/noExplicitAny: a delivery as the service returns it
 type Delivery = any
 
 async function deliveriesOf(send: (method: string, path: string) => ReturnType<typeof call>, list: string) {

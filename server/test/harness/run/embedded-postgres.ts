@@ -37,7 +37,7 @@ const password = 'petstore'
 interface Options {
   /** The folder with the programs of another PostgreSQL. */
   readonly programs?: string | undefined
-  /** Settings besides ours, as `name=value`. */
+  /** Settings in addition to ours, as `name=value`. */
   readonly settings?: readonly string[]
   /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>> | undefined

@@ -7,8 +7,8 @@ const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
 const libraries = 'usr/lib/x86_64-linux-gnu'
 
 /**
- * The command of a program of a newer Debian release, which runs with the libraries of that release and changes nothing of this machine.
- * `packages` are those to unpack, with all libraries. Undefined if they cannot be had: then skip the tests that need it.
+ * The command of a program of a newer Debian release, which runs with the libraries of that release and changes nothing on this machine.
+ * `packages` are those to unpack, with all libraries. Undefined if they are unavailable: then skip the tests that need it.
  */
 export function newerDebianProgram(
   release: string,

@@ -1,6 +1,6 @@
 import { SQL } from 'bun'
 
-/** Owns its databases and nothing else, as a managed PostgreSQL gives it. Tests run as this role, unless they start a server of their own. */
+/** Owns its databases and nothing else, as a managed PostgreSQL gives it. Tests run as this role, unless they start their own server. */
 export const ordinaryRole = 'petstore_tests'
 
 /** Longer than a statement or an idle transaction of a test, and set for the role, not by the program. */

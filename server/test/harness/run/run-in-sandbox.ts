@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { newDirectory } from '../scratch.ts'
 import { root } from './run-service.ts'
 
-/** Runs tests of the service against sandboxes instead, in a process of their own. Throws unless all pass. */
+/** Runs tests of the service against sandboxes instead, in a separate process. Throws unless all pass. */
 export async function runInSandbox(files: readonly string[], names = ''): Promise<void> {
   using directory = newDirectory()
   const command = [process.execPath, 'test', '--timeout', '120000', '--test-name-pattern', names]

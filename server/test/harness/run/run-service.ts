@@ -8,7 +8,7 @@ export const root = join(import.meta.dir, '../../../..')
 interface Program {
   readonly command: readonly string[]
   readonly cwd?: string
-  /** Its environment, besides PATH. */
+  /** Its environment, in addition to PATH. */
   readonly env?: Readonly<Record<string, string>>
   /** What it prints when it is ready. */
   readonly readyWhen: RegExp

@@ -67,7 +67,7 @@ export function stutter(root: number, seed: number): () => void {
   }
 }
 
-/** Whether a test has stopped this process too: the second signal waits behind the first, and to resume would discard it. */
+/** Whether a test has stopped this process too: the second signal waits behind the first, and resuming would discard it. */
 function isStopPending(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')

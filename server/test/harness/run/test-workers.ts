@@ -1,4 +1,4 @@
-// Shares out work among workers, each with a PostgreSQL of its own.
+// Shares out work among workers, each with its own PostgreSQL.
 import { availableParallelism } from 'node:os'
 import { processorSecondsOf } from './processor-time.ts'
 import { type Recorded, type Recorder, recordStatements } from './record-statements.ts'

@@ -111,7 +111,7 @@ for (const [preset, scopes] of Object.entries(presets)) {
   })
 }
 
-test('a key with one scope may call exactly the petShop.operations of that scope', async () => {
+test('a key with one scope may call exactly the operations of that scope', async () => {
   for (const scope of presets.admin ?? []) {
     const { secret } = await service.newClient({ scopes: [scope] })
     for (const operation of allOperations()) {

@@ -6,7 +6,7 @@ import { type Service, startService } from '../../harness/service.ts'
 const service = await startService()
 afterAll(() => service.stop())
 
-/** What was logged since the last time, but for the statements that are slow on a busy machine. */
+/** What was logged since the last time, except statements that are slow on a busy machine. */
 function linesOf({ context, logged }: Service): Record<string, unknown>[] {
   context.log.flush()
   const lines = logged.splice(0).flatMap((text) => text.trim().split('\n'))

@@ -30,7 +30,7 @@ test('other operations of the same path are not deprecated', async () => {
   expect(response.headers.get('deprecation')).toBeNull()
 })
 
-test('a new pet is at the address that stays', async () => {
+test('the Location of a new pet leads to a non-deprecated operation', async () => {
   const categoryId = await api.newCategory()
   const { headers } = await api.post('/pets', { name: 'Rex', categoryId })
   const { pathname } = new URL(headers.get('location') ?? '')

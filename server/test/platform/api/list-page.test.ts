@@ -97,7 +97,7 @@ test.each(['id', '-id', 'name', '-name'])(
           let newcomers = 0
           const before = (await api.get(`/pets?categoryId=${categoryId}&limit=100`)).body as { id: number }[]
           const seen = await follow(api, `/pets?categoryId=${categoryId}&limit=${limit}&sort=${sort}`, async () => {
-            // Only three: by rising ids they would be on the next pages forever.
+            // Only three: sorted by ascending id, there would always be another page.
             if (newcomers++ < 3) await api.post('/pets', { name: newcomer, categoryId })
           })
           const ids = seen.flat().map(({ id }) => id)

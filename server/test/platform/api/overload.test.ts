@@ -108,7 +108,7 @@ async function measureCapacity(): Promise<number> {
   return (placed * 1000) / (performance.now() - started)
 }
 
-/** Reads from the log when each order arrived and how it got a response, in the order of the responses. */
+/** Reads from the log when each order arrived and the status of its response, in the order of the responses. */
 async function readResponses(count: number): Promise<{ arrivedAt: number; status: number }[]> {
   const lines = () =>
     node()

@@ -11,7 +11,7 @@ const [books] = library.features as [Feature]
 const [listBooks] = books.operations ?? []
 if (!listBooks) throw new Error('the example has no operations')
 
-/** The example with this instead of its own. */
+/** The example shop with these parts replaced. */
 const defineOther = (other: Partial<ShopDefinition>) => () =>
   defineShop({ ...library, features: [books], presets: {}, ...other })
 const withFeature = (feature: Partial<Feature>) => defineOther({ features: [books, { name: 'shelves', ...feature }] })

@@ -10,7 +10,8 @@ import { waitMsMax } from '../../../src/platform/db/wait-queue.ts'
 import { patiently } from '../../harness/patiently.ts'
 import { startService } from '../../harness/service.ts'
 
-// Writes that wait together share one commit on SQLite. PostgreSQL does so by itself, and some share a transaction: see postgres-group-commit.test.ts.
+// Writes that wait together share one commit on SQLite. PostgreSQL does so automatically, and some share a transaction: see
+// postgres-group-commit.test.ts.
 
 /** A test with a separate SQLite database. */
 const sqliteTest = (name: string, work: (db: ReturnType<typeof openSqlite>, path: string) => Promise<void>) =>

@@ -16,7 +16,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a PostgreSQL that rejects c
     change(url)
     return url.href
   }
-  /** What a node says that cannot start. */
+  /** What a node that cannot start says. */
   async function saidBy(env: Record<string, string>): Promise<string> {
     await using node = runService({ env })
     expect(await node.exited).toBe(1)

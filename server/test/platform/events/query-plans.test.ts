@@ -70,7 +70,7 @@ async function fillLogs(): Promise<void> {
   ]
   for (const filling of fillings) {
     await db.transaction((tx) => tx.query(filling))
-    // Statistics that SQLite never makes by itself.
+    // Statistics that SQLite never collects automatically.
     if (onPostgres) await db.transaction((tx) => tx.query('ANALYZE'))
   }
 }

@@ -218,7 +218,7 @@ test('lifting without a ban resets the strikes, and does not change when the las
   expect((await provokeBan(client)).level).toBe(1)
 })
 
-test('lifting without a ban is no error; an unknown key is not found', async () => {
+test('lifting without a ban is not an error; an unknown key is not found', async () => {
   const client = await small()
   expect((await service.admin.delete(`/keys/${client.keyId}/ban`)).status).toBe(204)
   expect((await service.admin.delete('/keys/987654321/ban')).body.code).toBe('key_not_found')

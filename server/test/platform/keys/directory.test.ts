@@ -29,7 +29,7 @@ test('a cached key is used for at most a second without word from the database',
   expect(await find(directory, client)).toBeUndefined()
 })
 
-test('a cached key needs no look into the database', async () => {
+test('a cached key needs no read of the database', async () => {
   const { directory, client } = await newDirectory()
   await eventually(async () => {
     // On a busy machine a second may pass between these.
@@ -39,7 +39,7 @@ test('a cached key needs no look into the database', async () => {
   })
 })
 
-test('a change whose notification was missed is found by the next look for changes', async () => {
+test('a change whose notification was missed is found by the next check for changes', async () => {
   const { directory, client } = await newDirectory()
   await directory.refresh()
   expect(await find(directory, client)).toMatchObject({ keyId: client.keyId })
@@ -48,7 +48,7 @@ test('a change whose notification was missed is found by the next look for chang
   expect(await find(directory, client)).toBeUndefined()
 })
 
-test('a node that could not look for changes as long as they are stored forgets every key', async () => {
+test('a node that could not check for changes for as long as they are stored forgets every key', async () => {
   const { directory, client } = await newDirectory()
   await directory.refresh()
   await find(directory, client)
@@ -79,7 +79,7 @@ test('a key that changes while it is read is not kept as it was', async () => {
   expect(await find(directory, client)).toBeUndefined()
 })
 
-test('a change is stored for longer than a node may go without looking for changes', async () => {
+test('a change is stored for longer than a node may go without checking for changes', async () => {
   const client = await service.newClient()
   await revoke(client)
   const storedAt = async (time: number) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTestDatabase } from '../../harness/database.ts'
 import { startService } from '../../harness/service.ts'
 
-// In most locales PostgreSQL also changes the case of letters besides A to Z.
+// In most locales PostgreSQL also changes the case of letters other than A to Z.
 const database = await createTestDatabase({ locale: 'C.UTF-8' })
 const service = await startService({ env: { DATABASE_URL: database.url } })
 afterAll(async () => {
@@ -25,7 +25,7 @@ test.each([
   expect(body.map(({ name }: { name: string }) => name)).toEqual(found)
 })
 
-test('revoked keys are a list of their own', async () => {
+test('revoked keys are in a separate list', async () => {
   const names = async (query: string) =>
     (await service.admin.get(`/keys?q=till&${query}`)).body.map(({ name }: { name: string }) => name)
   const [first, second] = [await service.newClient({ name: 'Till 1' }), await service.newClient({ name: 'Till 2' })]

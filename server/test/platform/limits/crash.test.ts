@@ -50,7 +50,7 @@ sqliteOnly('after kill -9 a key has no more left than before, and hardly less', 
     await node.start()
     const total = before + (await countServed(secret))
     expect(total).toBeLessThanOrEqual(perDay)
-    // A block may have been reserved, and some requests were running: counted, but not responded.
+    // A block may have been reserved, and some requests were running: counted, but without a response.
     expect(total).toBeGreaterThanOrEqual(perDay - block - workers)
   }
 })

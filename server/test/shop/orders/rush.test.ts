@@ -10,7 +10,7 @@ const service = await startService()
 const staff = await service.newClient({ preset: 'staff' })
 afterAll(() => service.stop())
 
-/** So many connections at once only in the whole: a busy machine rejects most of them, and each is sent again. */
+/** A thousand connections at once only in the whole suite: a busy machine rejects most of them, and each is sent again. */
 const atOnce = limitConcurrency(process.env.TEST_WHOLE ? 1_000 : 50)
 const together = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => atOnce(() => work(index))))

@@ -109,7 +109,7 @@ test('of many categories the first 1,000 are listed, whether their pets are adde
   expect(await listed()).toBe(1_000)
   await addUpCounts(service.context.db)
   expect(await listed()).toBe(1_000)
-  // Categories that have no pets any more take no place of others.
+  // Categories that no longer have pets take no other category's place.
   await service.context.db.transaction((tx) =>
     tx.query(
       `INSERT INTO pet_counts (category_id, status, pets) ${numbers(500_000, 3_000)} SELECT i, 'sold', 0 FROM n`,

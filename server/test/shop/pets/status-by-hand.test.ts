@@ -37,7 +37,7 @@ test('a pet registered sold follows its stock', async () => {
   expect((await setStock(pet.id, 1)).body.status).toBe('available')
 })
 
-test('setting the status that follows from the stock is no hold', async () => {
+test('setting the status that follows from the stock does not hold it', async () => {
   const petId = await staff.newPet(0)
   expect((await setStatus(petId, 'sold')).status).toBe(200)
   expect((await setStock(petId, 1)).body.status).toBe('available')

@@ -5,7 +5,7 @@ import { addUpShopCounts } from '../../../src/shop/summary/counts.ts'
 import { recordHour } from '../../../src/shop/summary/hours.ts'
 import { type Client, type Service, startService } from '../../harness/service.ts'
 
-// Each test has a shop of its own, because the settings are those of the whole shop.
+// Each test has its own shop, because the settings are those of the whole shop.
 const services: Service[] = []
 afterAll(() => Promise.all(services.map((service) => service.stop())))
 async function open() {

@@ -158,7 +158,7 @@ test('it reads the counts only, by their key, whatever the size of the shop', as
   expect(plans[0]).not.toMatch(/SCAN (shop|pet)_counts/)
 })
 
-test('the day before is compared with, once it was recorded', async () => {
+test('there is a comparison with the day before once that was recorded', async () => {
   const shop = await startService()
   try {
     const [low] = [await shop.admin.newPet(1), await shop.admin.newPet(5)]
@@ -244,7 +244,7 @@ test('it lists the banned keys and failing webhooks that the caller may see', as
     expect(seenByOwner.bannedKeys).toBeUndefined()
     expect(Object.keys(await read(await shop.newClient({ preset: 'staff' })))).not.toContain('bannedKeys')
 
-    // Nothing to do about a webhook that was deactivated by hand, a ban that was lifted or a receiver that works again.
+    // Nobody has to act on a webhook that was deactivated by hand, a ban that was lifted or a receiver that works again.
     await shop.admin.delete(`/keys/${noisy.keyId}/ban`)
     await owner.patch(own.path, { active: false })
     receiver.response = 204

@@ -88,7 +88,7 @@ for (const [what, body, status, code, path = ''] of bodies) {
   })
 }
 
-test('a name may be in every object of a list, but twice in none', async () => {
+test('a field may be in every object of a list, but not twice in one', async () => {
   const pets = (second: string) =>
     `[{"name":"a:{","categoryId":${categoryId}},{"name":"a","categoryId":${categoryId}${second}}]`
   expect((await api.post('/pets/batch', pets(''))).status).toBe(201)

@@ -160,7 +160,7 @@ test.each(['text/html', 'application/json;q=0', 'application/xml, text/*'])('Acc
   expect((await api.get('/pets', { Accept: accept })).body.code).toBe('not_acceptable')
 })
 
-test('a stream is no JSON: Accept: application/json is rejected, and the rejection says what there is', async () => {
+test('a stream is not JSON: Accept: application/json is rejected, and the rejection says what there is', async () => {
   for (const accept of ['application/json', 'application/problem+json', 'text/html']) {
     const { status, body } = await api.get('/events/stream', { Accept: accept })
     expect([status, body.code]).toEqual([406, 'not_acceptable'])

@@ -19,11 +19,11 @@ const cases: [what: string, read: () => unknown, expected: unknown][] = [
   ['zeros around a point', () => parsed(`1${long('0')}1.${long('0')}1`), { id: Number.NaN }],
   ['zeros after a point', () => parsed(`0.${long('0')}1${long('0')}1`), { id: Number.NaN }],
   ['every other digit a zero', () => parsed(`${long('10')}1`), { id: Number.NaN }],
-  ['spaces behind gzip', () => acceptsEncoding(`gzip${long(' ')}x`, 'gzip'), false],
+  ['spaces after gzip', () => acceptsEncoding(`gzip${long(' ')}x`, 'gzip'), false],
   ['spaces in Accept', () => acceptsResponse(`text/html${long(' ')};q=1`, 'application/json'), false],
   ['semicolons in Accept', () => prefersJson(`application/json${long(';')}`), true],
   ['a tag that does not end', () => isNotModified(`W/"${long('W/')}`, '"tag"'), false],
-  ['spaces behind Bearer', () => readApiKey(undefined, `Bearer a${long(' ')}b`), undefined],
+  ['spaces after Bearer', () => readApiKey(undefined, `Bearer a${long(' ')}b`), undefined],
   ['slashes in a path', () => location(`/docs${long('/')}x//`)?.endsWith('//x'), true],
 ]
 

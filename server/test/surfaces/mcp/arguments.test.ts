@@ -23,7 +23,7 @@ test.each([
   expect(body.errors).toMatchObject([{ path: '/categoryId' }])
 })
 
-test('an idempotencyKey or ifMatch of null is none', async () => {
+test('an idempotencyKey or ifMatch of null counts as absent', async () => {
   const name = { name: 'Twice', idempotencyKey: null }
   const first = await agent.call('create_category', name)
   const second = await agent.call('create_category', name)

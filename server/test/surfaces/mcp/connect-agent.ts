@@ -51,7 +51,7 @@ export type ClientName = keyof typeof clients
 /** The official clients: 2.x with each revision that it speaks, and 1.x. */
 export const clientNames = Object.keys(clients) as ClientName[]
 
-/** What a tool call came to. */
+/** The result of a tool call. */
 export interface ToolOutcome {
   readonly isError: boolean
   // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and the client checks the schema

@@ -31,7 +31,7 @@ function validArguments(name: string, ids: Ids): Record<string, unknown> {
   return { ...Object.fromEntries(inPath), ...(Array.isArray(body) ? { items: body } : body) }
 }
 
-/** A result as HTTP would handle it. */
+/** A result as HTTP would return it. */
 function toBody(name: string, { etag, items, done, ...rest }: Record<string, unknown>): unknown {
   const [status = ''] = Object.keys(operationOf(name).spec.responses)
   if (status === '204') return undefined

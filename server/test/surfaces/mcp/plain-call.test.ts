@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../harness/service.ts'
 
 // An ordinary call of a tool gets a response without the package. Anything unusual about it, here one more key in `_meta`, makes the
-// package response. Clients must not be able to tell the difference.
+// package respond. Clients must not be able to tell the difference.
 
 const service = await startService()
 afterAll(() => service.stop())

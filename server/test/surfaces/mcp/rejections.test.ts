@@ -94,7 +94,7 @@ test('odd messages are rejected, and none makes the service fail', async () => {
   }
 })
 
-test('a batch is rejected whole, and none of it is done', async () => {
+test('a batch is rejected as a whole, and none of it is done', async () => {
   const before = (await service.admin.get('/categories?limit=100')).body.length
   const batch = [call('create_category', { name: 'One' }), call('create_category', { name: 'Two' })]
   expect(await send(batch)).toMatchObject({ status: 400, error: { code: -32_600 } })

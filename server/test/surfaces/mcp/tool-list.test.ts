@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 const revisions = ['2025-11-25', '2026-07-28'] as const
 const envelope = 'io.modelcontextprotocol'
 
-/** What a client of a revision sends beside the method. */
+/** What a client of a revision sends besides the method. */
 const paramsOf = (revision: (typeof revisions)[number]) =>
   revision === '2025-11-25'
     ? {}

@@ -8,7 +8,7 @@ import { startService } from '../../harness/service.ts'
 const service = await startService()
 afterAll(() => service.stop())
 
-/** Sends the head of a message, and returns the response to it alone. */
+/** Sends the head of a message, and returns the response to just that. */
 async function sendHead(headers: string[]): Promise<string> {
   const { port } = new URL(service.url)
   const received = Promise.withResolvers<string>()

@@ -72,7 +72,7 @@ for (const path of paths) {
       await keepOperations(page, sorts)
       await page.evaluate("for (const details of document.querySelectorAll('.operation details')) details.open = true")
       expect(await findSeriousFaults(page, { inDarkToo: true, narrowToo: true })).toEqual([])
-      // No other host was asked, no policy broken, no error written; that a page is not there is one of the pages.
+      // No request to another host, no policy violation, no error in the console; one of the pages is the one for a missing page.
       expect(faults.filter((fault) => !fault.includes('404 (Not Found)'))).toEqual([])
     },
   )

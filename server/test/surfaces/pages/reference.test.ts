@@ -4,10 +4,13 @@ import { testReference } from './open-reference.ts'
 
 const { onNewPage, onSharedPage } = testReference()
 
-onSharedPage('the page asks no other host, breaks no policy and writes no error', async ({ page, faults }) => {
-  await page.waitForLoadState('networkidle')
-  expect(faults).toEqual([])
-})
+onSharedPage(
+  'the page sends nothing to other hosts, violates no policy and logs no error',
+  async ({ page, faults }) => {
+    await page.waitForLoadState('networkidle')
+    expect(faults).toEqual([])
+  },
+)
 
 onSharedPage(
   'the tree shows the groups without operations and every operation under its tag',

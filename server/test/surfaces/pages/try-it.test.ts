@@ -72,7 +72,7 @@ onNewPage('the key outlives a reload, but not the tab', async ({ page, service }
 })
 
 onNewPage(
-  'a response that rejects is shown like any other, and leads to what it means',
+  'a rejection is shown like any other response, and leads to what it means',
   async ({ page, operation, service }) => {
     await page.fill('#key', newSecret())
     const profile = operation('getPetProfile').locator('.try')

@@ -7,7 +7,7 @@ import { runProgram } from '../../../harness/run/run-service.ts'
 import { newDirectory } from '../../../harness/scratch.ts'
 import { startService } from '../../../harness/service.ts'
 
-// Prism stands before the service as a proxy and checks every request and response against the served description.
+// Prism is a proxy in front of the service and checks every request and response against the served description.
 
 const service = await startService()
 const { admin } = service

@@ -15,7 +15,7 @@ import { takeExam } from './take-exam.ts'
 
 interface Expected {
   readonly verdict: string
-  /** Also right, where a busy machine decides whether the report can tell. */
+  /** Verdicts that are right, too, where a busy machine decides whether the report can tell. */
   readonly or?: readonly string[]
   readonly why: string
 }

@@ -51,7 +51,7 @@ const go = withPackages('/usr/bin/go', ['golang-go', 'golang-github-hashicorp-go
   existsSync(join(goSources, 'src/github.com/hashicorp/go-retryablehttp')),
 )
 
-/** Compiles the client in Go into a directory. Not at once: the host of the sandboxes is in this process, and other clients wait for it. */
+/** Compiles the Go client into a directory. Asynchronously: the host of the sandboxes is in this process, and other clients wait for it. */
 async function compileGo(directory: string): Promise<string[]> {
   const program = join(directory, 'retryablehttp')
   const compiler = Bun.spawn([go ?? '', 'build', '-o', program, at('retryablehttp/main.go')], {

@@ -12,7 +12,7 @@ const order = (petId, headers = {}) =>
 
 const calls = {
   read: (petId) => client(`pets/${petId}/profile`),
-  // It follows the Link header by itself.
+  // It follows the Link header automatically.
   pages: () => client.paginate.all('pets?limit=20'),
   order,
   'order-with-key': (petId) => order(petId, { 'Idempotency-Key': crypto.randomUUID() }),

@@ -14,13 +14,13 @@ export interface Config {
   readonly host: string
   readonly baseUrl: string
   readonly databaseUrl: string
-  /** For what needs a connection of its own, if DATABASE_URL is that of a pooler. */
+  /** For work that needs a connection of its own, if DATABASE_URL is that of a pooler. */
   readonly databaseDirectUrl: string | undefined
-  /** In all. Undefined: as many as the server has for each live node. */
+  /** Of this node in all. Undefined: as many as the server has for each live node. */
   readonly databaseConnectionsMax: number | undefined
   readonly databaseGraceSeconds: number
   readonly adminApiKey: string | undefined
-  /** Encrypt the signing secrets of webhooks; the first one encrypts, all of them decrypt. None: they are stored in plain text. */
+  /** For the signing secrets of webhooks: the first key encrypts, all of them decrypt. Without any, secrets are stored in plain text. */
   readonly secretsKeys: readonly string[]
   readonly logLevel: LogLevel
   /** Undefined: text on a terminal, otherwise JSON. */
@@ -91,7 +91,7 @@ export const settingNames: readonly string[] = [...Object.keys(settings), ...sec
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The database of the commands that need no other setting. They have a connection of their own. */
+/** The database URL for commands that need no other setting. They need connections of their own, so a direct URL takes precedence. */
 export function readDatabaseUrl(env: Environment): string {
   const named = Object.entries(env).filter(([name]) => /^DATABASE_(DIRECT_)?URL(_FILE)?$/.test(name))
   const { databaseDirectUrl, databaseUrl } = readConfig(Object.fromEntries(named))
@@ -149,7 +149,7 @@ export function readConfig(env: Environment): Config {
   }
 }
 
-/** The base URL once the port is open: with PORT=0 the system has chosen it. */
+/** The base URL once the port is open: with PORT=0 the system chooses it. */
 export const atPort = (baseUrl: string, port: number): string => baseUrl.replace(/:0$/, `:${port}`)
 
 const tracesOf = (set: Settings): TraceSettings | undefined =>
@@ -169,7 +169,7 @@ const tracesOf = (set: Settings): TraceSettings | undefined =>
 const invalid = (faults: readonly string[]): Error =>
   new Error(`The configuration is invalid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
 
-/** Throws if HOST is a name that is not of this machine. `readConfig` cannot find out, because a name has to be looked up. */
+/** Throws if HOST is a name that does not belong to this machine. `readConfig` cannot check that, because it makes no DNS lookup. */
 export async function checkHost({ host }: Config): Promise<void> {
   if (isIP(host)) return
   const found = await lookup(host, { all: true }).catch(() => [])
@@ -223,7 +223,7 @@ function integer(min: number, max: number): Reader<number> {
   }
 }
 
-/** At least 192 random bits each, in any usual form. */
+/** In any usual form: 32 random characters have 128 bits in hexadecimal and 192 in Base64. */
 function secretsKeys(value: string): readonly string[] | Error {
   const keys = value.split(',').map((key) => key.trim())
   return keys.every((key) => /^[\w+/=-]{32,}$/.test(key))
@@ -251,12 +251,12 @@ function hostToListenOn(value: string): string | Error {
   return isName || isAddress ? value : new Error('an IP address to listen on, such as 127.0.0.1 or 0.0.0.0')
 }
 
-/** Whether a program on this machine can listen on an address. Found out here, so that it is reported with everything else. */
+/** Whether a program on this machine can listen on an address. Checked here, so that it is reported with all other faults. */
 const isOfThisMachine = (address: string): boolean =>
   /^(?:127\.|0\.0\.0\.0$|::1?$)/.test(address) ||
   Object.values(networkInterfaces()).some((all) => all?.some((own) => own.address === address))
 
-/** The URL of a database, or what it must be. */
+/** The URL of a database, or an error that says what it must be. */
 export function databaseUrl(value: string): string | Error {
   if (parsePostgresAddress(value)) return value
   const path = /^sqlite:(.*)$/.exec(value)?.[1]?.trim()

@@ -27,14 +27,14 @@ export function firstStart(
       "INSERT INTO settings (name, value) VALUES ('first start', $1) ON CONFLICT (name) DO NOTHING RETURNING name",
       [new Date(now).toISOString()],
     )
-    // If an earlier try stored the key but lost the connection, its secret was not shown yet.
+    // If an earlier try stored the key but lost the connection, its secret has not been shown yet.
     if (!first) {
       const wasLost = isGenerated && (await findKeyBySecret(tx, hashSecret(secret), now))
       return wasLost ? created : { newSecret: undefined, isNewShop: false }
     }
     const scopes = presets[adminPreset] ?? []
     const wanted = { name: 'First administrator', ...administrator, scopes }
-    // The log is in the order of time, so the key is as old as the sample.
+    // The log is in chronological order, so the key must be as old as the sample data.
     const openedAt = config.sampleData ? now - sampleAgeMs : now
     const { key } = await createKey(tx, { now: openedAt }, wanted, secret)
     const owner = { keyId: key.id, scopes: new Set(scopes) }

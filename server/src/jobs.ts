@@ -28,7 +28,7 @@ interface Dependencies {
   readonly clock: Clock
   /** Synchronizes the clock with the database's, if it follows that. */
   readonly readTime: () => Promise<void>
-  /** Adjusts how many connections this node may use to how many nodes there are. */
+  /** Adjusts how many connections this node may use to the number of nodes. */
   readonly fitConnections: () => Promise<void>
   readonly log: Log
   readonly directory: KeyDirectory
@@ -40,7 +40,7 @@ interface Dependencies {
 }
 
 const measureLagEveryMs = 5_000
-/** Rarely, so that a service without webhooks does not pay for them. */
+/** Rarely, so that this costs a service without webhooks almost nothing. */
 const deleteDeliveriesEveryMs = 10 * minuteMs
 
 /** All background work: the platform's, then that of the features. */

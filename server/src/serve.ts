@@ -39,7 +39,7 @@ export async function exitCodeOf(format: LogFormat, run: () => Promise<void>): P
   }
 }
 
-/** The name of the signal to stop. To be called first: it may arrive as soon as the service says that it is ready. */
+/** Waits for a signal to stop and returns its name. Must be called first: it may arrive as soon as the service says that it is ready. */
 export const waitForSignal = (): Promise<string> =>
   new Promise((resolve) => {
     for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.once(name, () => resolve(name))

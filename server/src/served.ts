@@ -37,7 +37,7 @@ export interface ServiceComponents {
   readonly clock: Clock
   /** Synchronizes the clock with the database's, if it follows that. */
   readonly readTime: () => Promise<void>
-  /** Adjusts how many connections this node may use to how many nodes there are. */
+  /** Adjusts how many connections this node may use to the number of nodes. */
   readonly fitConnections: () => Promise<void>
   readonly log: Log
   readonly db: Database
@@ -54,7 +54,10 @@ export interface ServiceComponents {
 
 export const urlPolicyOf = ({ webhookAllowPrivate }: Config): UrlPolicy => ({ allowPrivate: webhookAllowPrivate })
 
-/** What the port serves: only health and readiness until the first start is done, because there are no keys before; then all, at its address. */
+/**
+ * What the port serves: until the first start is done, only health and readiness, because there are no keys yet; then everything, with
+ * links to the base URL.
+ */
 export function createServed(
   components: ServiceComponents,
   { random, wrap, observe, links }: Surroundings,

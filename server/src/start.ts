@@ -109,7 +109,7 @@ async function open(shop: Shop, config: Config, clock: Clock | DatabaseClock, lo
   const withRetries = createPatience(counters ? startPatienceMs : 0, (error) =>
     log.write('warn', 'startup lost the database connection and will be retried', errorFields(error)),
   )
-  /** What runs until the service closes; the last one stops first. */
+  /** Functions that stop what runs until the service closes. The last one is called first. */
   const beforeClose: (() => Promise<unknown>)[] = []
   const close = async () => {
     for (const stop of beforeClose.toReversed()) await stop()
@@ -191,7 +191,7 @@ async function run(
   const { host, metricsPort } = config
   if (metricsPort !== undefined) metrics.addProcess()
   const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
-  // After opening the ports: a start that fails on a port must not use up the only display of the first key.
+  // After opening the ports: the first key is shown only once, and a start that fails on a port must not waste that.
   const admin = firstAdministrator(config)
   const { newSecret, isNewShop } = await withRetries(() => firstStart(shop, db, config, admin, clock.now()))
   if (consoleFault !== '') log.write('warn', 'the console could not be built', errorFields(consoleFault))

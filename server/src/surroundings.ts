@@ -19,7 +19,7 @@ export interface Surroundings {
   readonly databaseBytesMax: number | undefined
   /** Whether commits to a SQLite file survive a power cut. */
   readonly databaseIsSynced: boolean
-  /** Pages that are served beside those of the service. */
+  /** Links to pages that are served in addition to those of the service. */
   readonly links: readonly SiteLink[]
 }
 

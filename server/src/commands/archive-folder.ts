@@ -21,7 +21,7 @@ export interface ArchiveFile {
 
 /** A folder of archived orders. Only one process at a time may have it open. */
 export interface ArchiveFolder extends Disposable {
-  /** The files in the index, in the order of their writing. */
+  /** The files in the index, in the order they were written. */
   files(): readonly ArchiveFile[]
   /** Writes a file, reads it back, and adds it to the index. All of it is on the disk when this returns. */
   write(orders: readonly ArchivedOrder[], before: number): ArchiveFile
@@ -76,8 +76,8 @@ function lockFolder(path: string) {
 }
 
 /**
- * A line without an end is what an interrupted write left: its file is written again. A new index is on the disk with the first file, which
- * is put into the same folder.
+ * An interrupted write leaves a line without a line break: its file is written again. A new index reaches the disk with the first file,
+ * which is put into the same folder.
  */
 function readIndex(index: string): ArchiveFile[] {
   createOwnFile(index)

@@ -22,7 +22,7 @@ interface Work {
   readonly databaseUrl: string
   readonly folder: string
   readonly now: number
-  /** Called when a file is done: its orders are only in it, or back in the database. */
+  /** Called when a file is done: its orders are now only in the file, or back in the database. */
   readonly onFile: (file: ArchiveFile) => void
 }
 
@@ -32,16 +32,16 @@ interface Archived extends RowCounts {
   readonly contradictory: number
 }
 
-/** The summary counts hours this long, and whoever placed an order may retry or be told of it for less. */
+/** The summary keeps hours for this long. Clients may retry an order, or be notified of it, only for a shorter time. */
 const youngestMs = 90 * dayMs
 const patienceMs = minuteMs
-/** How many lines of history a batch reads, and how long it may use the database: after more, the next one is half as large. */
+/** How many lines of history a batch reads, and how long it may use the database: if it takes longer, the next one is half as large. */
 const lines = { first: 256, least: 32, most: 2_048 }
 const batchMsMax = 100
 
 /**
- * Moves completed and cancelled orders whose last change was made before a time from the database to files, in batches with one file and
- * one transaction each. Rests as long as each batch used the database, so that the service has it at least half of the time.
+ * Moves completed and cancelled orders that last changed before a time from the database to files, in batches with one file and one
+ * transaction each. After each batch it pauses for as long as that used the database, so that the service has it at least half the time.
  */
 export async function archive({ before, ...work }: Work & { readonly before: number }): Promise<Archived> {
   const { folder: path, now, onFile } = work
@@ -94,7 +94,7 @@ async function findInterrupted(db: Database, folder: ArchiveFolder): Promise<Arc
   )
 }
 
-/** Returns archived orders to the database that they are from, or to an empty one. Checks all files first. */
+/** Returns archived orders to the database they came from, or to an empty one. Checks all files first. */
 export async function restoreArchive(work: Work): Promise<RowCounts & { readonly files: number }> {
   if (!existsSync(work.folder))
     throw new Error(`There is no folder ${work.folder}. Name one that petstore archive wrote.`)

@@ -28,7 +28,7 @@ interface Restored {
   readonly gaps: readonly string[]
 }
 
-/** A table to which the service only adds, and how many rows it had at some time, with those in an archive. */
+/** An append-only table, and how many rows it had at some time, including those in an archive. */
 interface Lines {
   readonly table: Table
   readonly last: number
@@ -38,7 +38,7 @@ interface Lines {
 const readTimeoutMs = 3_600_000
 const busyTimeoutMs = 5_000
 
-/** Writes a backup, restores it into a scratch file next to it and compares, before it gets its name. */
+/** Writes a backup. Restores it into a scratch file next to it and compares row counts before the backup gets its name. */
 export async function takeBackup(backup: Backup): Promise<Restored & { readonly bytes: number }> {
   mustBePossible(backup)
   const atStart = await readLines(backup.databaseUrl)
@@ -101,7 +101,7 @@ function mustBePossible({ databaseUrl, file }: Backup): void {
 
 /**
  * Writes a consistent snapshot to a new SQLite file, from either engine, while the service may be running. The file gets its name
- * when `check` has found it to be good.
+ * only after `check` has passed.
  */
 async function backUp<Found>(
   { databaseUrl, file, now }: Backup,

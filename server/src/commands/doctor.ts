@@ -166,7 +166,7 @@ function nearestDirectory(path: string): string {
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024).toLocaleString('en')} MB`
 
-/** A service that does not run is no error: the command may be used before the first start. */
+/** A service that is not running is no error: the command may be used before the first start. */
 async function checkService(baseUrl: string, now: () => number): Promise<Finding> {
   const check = 'service'
   try {

@@ -19,7 +19,7 @@ interface Restore {
   readonly now: number
 }
 
-/** Replaces the database by a backup. Returns the name under which the previous database is kept. */
+/** Replaces the database with a backup. Returns the name under which the previous database is kept. */
 export async function restore({ databaseUrl, file, now }: Restore): Promise<{ kept: string | undefined }> {
   if (!existsSync(file)) throw new Error(`There is no file ${file}. Name a file that petstore backup wrote.`)
   if (!statSync(file).isFile()) throw new Error(`${file} is not a file. Name a file that petstore backup wrote.`)
@@ -59,7 +59,7 @@ async function restoreInto(databaseUrl: string, backup: string, now: number): Pr
   try {
     await takeCopy(backup, part)
     const db = openSqlite(part)
-    // A backup of an older release is migrated first.
+    // A backup from an older release is migrated first.
     await migrate(db, now, petShop.migrations).finally(() => db.close())
     await copyDatabase({ fromUrl: `sqlite:${part}`, toUrl: databaseUrl, now, onTable: () => {} })
   } finally {

@@ -6,7 +6,7 @@ import type { EventFamily, EventRow } from './types.ts'
 
 type Viewer = Pick<Caller, 'keyId' | 'scopes'>
 
-/** All events of a service: which there are, who may see them, and how clients see them. */
+/** All events of a service: which types there are, who may see them, and how clients see them. */
 export interface EventCatalogue {
   readonly families: readonly EventFamily[]
   /** The types that match any of the filters; all types if no filters are given. */
@@ -28,7 +28,7 @@ interface ShownEvent {
   readonly keyId?: number
 }
 
-/** A type, all types of a resource such as `key.*`, or `*`. */
+/** The valid filters: each type, all types of a resource such as `key.*`, and `*`. */
 const filtersOf = (types: readonly string[]): string[] => [
   ...types,
   ...new Set(types.map((type) => `${type.split('.')[0]}.*`)),
@@ -87,14 +87,13 @@ export function createEventShapes(
   examples: { readonly filter: string; readonly type: string },
 ) {
   return {
-    /** One type, all types of one resource, or all. */
     EventFilter: z.enum(filtersOf(types)).meta({
       id: 'EventFilter',
       grows: true,
       description: 'An event type, all types of one resource, or all.',
       example: examples.filter,
     }),
-    /** Everything that a webhook may get. */
+    /** Every type that a webhook may get. */
     EventType: z
       .enum(types)
       .meta({ id: 'EventType', grows: true, description: 'What happened.', example: examples.type }),

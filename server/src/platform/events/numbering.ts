@@ -15,24 +15,24 @@ export const positionAt = (now: number): number => now * numbersPerMs
 
 const timelineOf = ({ dialect }: Queryable): string => dialect.timeline ?? '0'
 
-/** Lower numbers belong to an earlier timeline. */
+/** Numbers below this belong to an earlier timeline. */
 const base = (db: Queryable): string =>
   `(SELECT coalesce(max(base - timeline * ${step}), 0) + ${timelineOf(db)} * ${step} FROM event_log WHERE one = 1)`
 
 /** SQL for the `tx` of an event recorded now. */
 export const currentPosition = (db: Queryable): string => `${base(db)} + ${db.dialect.transactionNumber('events')}`
 
-/** The first `tx` that readers may not see yet: a running transaction could still commit an event before it. Undefined: they may see all. */
+/** The first `tx` that readers may not see yet: a running transaction could still commit an event before it. Undefined: all are visible. */
 export const firstInvisible = (db: Queryable): string | undefined =>
   db.dialect.oldestUnderWay && `${base(db)} + ${db.dialect.oldestUnderWay}`
 
-/** Condition every reader must use: skips events that a running transaction could still commit an earlier event before. */
+/** Condition that every reader must use: skips an event if a running transaction could still commit another one before it. */
 export function finalFilter(db: Queryable): string {
   const end = firstInvisible(db)
   return end === undefined ? 'TRUE' : `tx < ${end}`
 }
 
-/** SQL for the transactions that have committed by now, for `hadCommitted`. NULL if the end of the log tells. */
+/** SQL for the transactions that have committed by now, for `hadCommitted`. NULL if the end of the log already tells that. */
 export const committedNow = (db: Queryable): string =>
   db.dialect.committed === undefined ? 'NULL' : `${base(db)} || ':' || ${db.dialect.committed}`
 

@@ -3,8 +3,8 @@ import { beginning, end, type Position } from './position.ts'
 
 type DatedPosition = Position & { at: number }
 
-// The log has no index on times, so a time is found by binary search on ids. Ids follow times only up to the few seconds a transaction
-// lasts, so pass a `time` that is earlier, or later, by that much.
+// The log has no index on times, so a time is found by binary search on ids. Ids are in the order of times except for the few seconds that
+// a transaction lasts, so pass a `time` that is earlier, or later, by that much.
 
 /** A position before every event from `time` on. */
 export const findPositionBefore = async (db: Queryable, time: number): Promise<Position> =>

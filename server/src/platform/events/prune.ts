@@ -53,7 +53,7 @@ async function noLaterThanDatabase({ dialect, query }: Transaction, { now, befor
 const upToLastOld = (rows: readonly DatedPosition[], { before }: PruneTimes): readonly DatedPosition[] =>
   rows.slice(0, rows.findLastIndex(({ at }) => at < before) + 1)
 
-/** Whether a full batch that ends in the future is followed by an old event, which means more than a batch has wrong dates. */
+/** Whether a full batch that ends in the future is followed by an old event, which means that more than a batch has wrong times. */
 async function isFollowedByOld(
   db: Queryable,
   rows: readonly DatedPosition[],

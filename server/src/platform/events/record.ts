@@ -11,15 +11,15 @@ export interface NewEvent {
   readonly data: object
   /** The resource before the change. Fields that differ become `previous`; if none differ, no event is recorded. */
   readonly before?: object
-  /** The key that owns the event, or what caused it. */
+  /** The key that owns the event or its cause. */
   readonly keyId?: number | undefined
-  /** The id of what caused it, if its family names that. */
+  /** The id of the cause, if the event's family has one. */
   readonly causeId?: number | undefined
 }
 
 /**
  * Records an event in the transaction that makes the change. The insert is sent with the transaction's other statements and needs no
- * round trip.
+ * extra round trip.
  */
 export function recordEvent(tx: Transaction, origin: Origin, event: NewEvent): void {
   recordEvents(tx, origin, [event])
@@ -44,7 +44,6 @@ const intoEvents: Insert<EventRow> = {
   computed: (db) => ({ tx: currentPosition(db) }),
 }
 
-/** Records several events. */
 export function recordEvents(tx: Transaction, { now, caller }: Origin, events: readonly NewEvent[]): void {
   const rows: EventRow[] = []
   for (const { type, data, before, keyId = null, causeId = null } of events) {

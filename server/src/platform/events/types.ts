@@ -6,9 +6,9 @@ export interface EventRow {
   id: number
   tx: number
   type: string
-  /** The key that owns the event, or what caused it. Null if there is none. */
+  /** The key that owns the event or its cause; null if there is none. */
   key_id: number | null
-  /** The id of what caused it, if its family names that. */
+  /** The id of the cause, if the event's family has one. */
   cause_id: number | null
   /** The key that made the change; null if the service did, or an earlier release. */
   by_key_id: number | null
@@ -24,7 +24,7 @@ export interface TracedEventRow extends EventRow {
   trace: string | null
 }
 
-/** Who may see the events of a family, and what these are about, in words. */
+/** Who may see the events of a family, and what they are about, in words. */
 interface Audience {
   readonly scope: Scope
   readonly about: string
@@ -32,11 +32,11 @@ interface Audience {
   readonly others?: { readonly scope: Scope; readonly about: string }
 }
 
-/** The resource that caused an event of another one: a field of the event has its id. */
+/** The resource that caused an event of another one. A field of the event contains its id. */
 interface Cause {
   readonly field: string
   readonly description: string
-  /** Shown to the key that owns the cause, and with this scope to others. */
+  /** Shown to the key that owns the cause, and to other keys with this scope. */
   readonly othersScope: Scope
 }
 

@@ -27,11 +27,11 @@ interface Scan extends Pick<Wanted, 'isVisible'> {
   /** Reads events from a position on, in the order of the page. */
   readonly read: (position: Position, count: number) => Promise<EventRow[]>
   readonly isPastRange: (event: EventRow) => boolean
-  /** What follows the last event of the log. */
+  /** The `more` of a page that reaches the end of the log. */
   readonly atEnd: Page['more']
 }
 
-/** Fills a page with visible events. Reads a bounded number, so a page may have fewer than there are. */
+/** Fills a page with visible events. Reads a bounded number, so a page may have fewer than `limit` although more follow. */
 export async function fillPage({ start, limit, read, isPastRange, isVisible, atEnd }: Scan): Promise<Page> {
   const events: EventRow[] = []
   let position = start

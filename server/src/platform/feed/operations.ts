@@ -44,7 +44,7 @@ const nameOf = ({ resource }: EventFamily): string => `${resource.charAt(0).toUp
 const idOf = (family: EventFamily): string => `EventOf${nameOf(family)}`
 const refOf = (family: EventFamily): string => `#/components/schemas/${idOf(family)}`
 
-/** The shape of the events of one resource, with a separate schema in the description. */
+/** The shape of the events of one resource, with its own schema in the description. */
 function eventOf(family: EventFamily) {
   const types = sentTypesOf(family)
   const { data, cause } = family
@@ -101,7 +101,7 @@ function describeAudiences(families: readonly EventFamily[]): string {
 
 const after = text(64).optional()
 
-/** The operations on events of these families. `exampleFilter` is one that examples use. */
+/** The operations on events of these families. `exampleFilter` is the filter that examples use. */
 export function createFeedOperations(
   families: readonly EventFamily[],
   { EventFilter }: EventShapes,

@@ -13,7 +13,7 @@ const eventSorts = { id: ascending(byPosition), '-id': descending(byPosition) }
 
 export const feedRoutes = (operations: FeedOperations, catalogue: EventCatalogue, streams: Streams): Route[] => [
   read(operations.listEvents, async (db, { query, caller }) => {
-    // Not in the cursor: its list goes on, whichever event it began after.
+    // Not in the cursor: the list continues the same way, whichever event it began after.
     const { after, ...listed } = query
     const { type, sort = 'id', from, to } = listed
     const pageQuery = keyset(operations.listEvents, listed, eventSorts, sort)

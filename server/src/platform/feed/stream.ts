@@ -6,12 +6,12 @@ import type { EventRow } from '../events/types.ts'
 /**
  * What a stream does, and what ends that:
  *
- * | State     | The stream                                      | Ends when                                                            |
- * | --------- | ----------------------------------------------- | -------------------------------------------------------------------- |
- * | `sending` | has sent data that the client has not taken yet | the client takes it → `reading`, or takes nothing for two heartbeats → `closed` |
- * | `reading` | reads the log and filters what its key may see  | there is something to send → `sending`; the log has no more → `waiting` |
- * | `waiting` | has nothing to send                             | the log grows, or a tick checks the key and the heartbeat → `reading` |
- * | `closed`  | has ended                                       |                                                                      |
+ * | State     | The stream                                     | Ends when                                                                |
+ * | --------- | ---------------------------------------------- | ------------------------------------------------------------------------ |
+ * | `sending` | has sent data that the client has not taken    | the client takes it → `reading`, or nothing in two heartbeats → `closed` |
+ * | `reading` | reads the log and filters what its key may see | there is something to send → `sending`; the log has no more → `waiting`  |
+ * | `waiting` | has nothing to send                            | the log grows, or a tick checks key and heartbeat → `reading`            |
+ * | `closed`  | has ended                                      |                                                                          |
  *
  * `end`, a lost key, an error and a client that disconnects close it in any state.
  */
@@ -30,15 +30,15 @@ export interface StreamOptions {
   readonly read: (position: Position) => Promise<readonly EventRow[]>
   /** How the key sees events now; undefined if it may no longer read. */
   readonly findView: () => Promise<View | undefined>
-  /** Called once, with the error if it ended by an unexpected one. */
+  /** Called once, with the error if an unexpected one ended it. */
   readonly onEnd: (unexpected?: unknown) => void
 }
 
 export interface Stream {
   readonly body: ReadableStream<Uint8Array>
-  /** To be called when the log has grown. */
+  /** Must be called when the log has grown. */
   wake(): void
-  /** To be called regularly. */
+  /** Must be called regularly. */
   tick(): void
   /** Closes it between two events. */
   end(): void

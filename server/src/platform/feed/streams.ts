@@ -30,7 +30,7 @@ export interface Streams {
   open(request: StreamRequest): ReadableStream<Uint8Array>
   /** How many are open. */
   count(): number
-  /** Ends all streams, and opens no more. */
+  /** Ends all streams and rejects new ones. */
   close(): void
 }
 
@@ -68,11 +68,11 @@ export function createStreams({ db, catalogue, clock, log, directory, perKeyMax,
     ticker = undefined
   }
 
-  /** Reads from memory at the end of the log, otherwise takes turns with all streams that catch up. */
+  /** Reads from memory at the end of the log, otherwise takes turns with all streams that are catching up. */
   async function read(keyId: number, position: Position): Promise<readonly EventRow[]> {
     const recent = tail.after(position)?.slice(0, batchSize)
     const rows = recent ?? (await turns.take(keyId, () => readAfter(db, position, batchSize)))
-    // The log may contain a change of the key before its notification arrives: later events need the changed key.
+    // The log may contain a change of the key before its notification arrives: later events need the key as changed.
     if (rows.some((row) => row.type.startsWith('key.') && JSON.parse(row.data).id === keyId)) directory.forget(keyId)
     return rows
   }

@@ -5,7 +5,7 @@ import { isBefore, type Position } from '../events/position.ts'
 import { eventsRecorded } from '../events/record.ts'
 import type { EventRow } from '../events/types.ts'
 
-/** How often a node polls for events of other nodes. Its own events notify it. */
+/** How often a node polls for events of other nodes. It is notified of its own. */
 const pollMs = 200
 /** Minimum pause between reads, so that many commits share one. */
 const restMs = 20
@@ -15,7 +15,7 @@ const keptMax = 1_000
 export interface Tail {
   /** Calls `onGrowth` whenever the log has grown. Returns a function that stops this. */
   follow(onGrowth: () => void): () => void
-  /** The events after a position, if the tail reaches back that far; undefined: read them from the log. */
+  /** The events after a position, if the tail reaches back that far; otherwise undefined: read them from the log. */
   after(position: Position): readonly EventRow[] | undefined
 }
 

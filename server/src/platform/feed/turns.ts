@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** After each turn comes a pause of the same length, within these bounds, so that catching up takes at most half of a node's time. */
+/** Each turn is followed by a pause of the same length within these bounds, so that catching up rarely takes more than half the time. */
 const restMsMin = 1
 const restMsMax = 20
 

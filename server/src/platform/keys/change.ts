@@ -27,7 +27,7 @@ export async function changeKey(tx: Transaction, call: Call, id: Id, patch: Patc
 
 function mergePatch(key: KeyRow, patch: Patch, now: number): KeyFields {
   const { name = key.name, plan = key.plan, expiresAt } = patch
-  // Only enterprise has its own limits; they stay while the plan does.
+  // Only enterprise keys have individual limits, which they keep as long as they stay on that plan.
   const staysEnterprise = key.plan === 'enterprise' && plan === 'enterprise'
   const limits = staysEnterprise ? { perMinute: key.per_minute, perDay: key.per_day, ...patch.limits } : patch.limits
   throwFaults([...limitsFaults(plan, limits), ...expiryFaults(expiresAt, now)])

@@ -26,15 +26,15 @@ export const keySubject = (keyId: number): string => `key:${keyId}`
 /** `GET /limits` has its own meter, so that it uses no quota. */
 export const ownMeterSubject = (keyId: number): string => `limits:${keyId}`
 
-/** Once per second on average, which a day's limit of 100,000 never exhausts. */
+/** Once per second on average. That never reaches the limit of 100,000 per day. */
 export const ownMeter: Limits = { perMinute: 60, perDay: 100_000 }
 
 /** Messages of agents that call no operation: the handshake, lists, guides. */
 export const messageMeterSubject = (keyId: number): string => `messages:${keyId}`
 
-/** As many as the key may send requests in a minute. A desktop assistant lists tools often, so a small plan allows more than that. */
+/** As many per minute as the key may send requests, but at least 600: desktop assistants list tools often. */
 export function messageLimits({ perMinute }: Limits): Limits {
   const most = Math.max(600, perMinute)
-  // The sum of all minutes, so that only the limit per minute applies.
+  // The total of all minutes of a day, so that only the limit per minute applies.
   return { perMinute: most, perDay: most * 24 * 60 }
 }

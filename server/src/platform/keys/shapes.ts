@@ -70,7 +70,7 @@ export const RotateKey = z
 const presetMessage = 'is required without preset, and not allowed with it'
 const presetOrScopes = () => ({ code: 'custom' as const, path: ['scopes'], message: presetMessage })
 
-/** The scopes of a service, with what each allows, and its named sets of them. */
+/** The scopes of a service with what each allows, and its presets: named sets of scopes. */
 export interface Permissions {
   readonly meanings: Readonly<Record<Scope, string>>
   readonly presets: Readonly<Record<string, readonly Scope[]>>

@@ -3,7 +3,7 @@ import type { Ban, KeyRow } from './store.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
-/** A key with its new secret, which is stored nowhere else. */
+/** A key with its new secret, which is stored nowhere in plain text. */
 export interface KeyWithSecret {
   readonly key: KeyRow
   readonly secret: string

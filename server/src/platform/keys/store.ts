@@ -91,7 +91,7 @@ export const findBannedKeys = (db: Queryable, now: number, max: number): Awaitab
 export const findKey = (db: Queryable, id: Id, now: number): Awaitable<KeyRow | undefined> =>
   firstOf(db.query(`SELECT ${columns('$2')} FROM api_keys WHERE id = $1`, [id, now]))
 
-/** A key that is not revoked, to change it. Two statements: a single one that waited for the lock would still see the old bans. */
+/** Locks a key that is not revoked. Two statements: a single one that waited for the lock would still see the old bans. */
 export async function lockKey(tx: Transaction, id: Id, now: number): Promise<KeyRow | undefined> {
   await tx.query(`SELECT id FROM api_keys WHERE id = $1 ${tx.dialect.forUpdate}`, [id])
   const key = await findKey(tx, id, now)

@@ -3,7 +3,7 @@ import type { Limits } from '../lib/limits.ts'
 import type { StoredCounter } from './counters.ts'
 import { type Rejection, rejectingWindow, type Used } from './limiter.ts'
 
-/** Calls for one subject in the same windows, each of which counts as `cost` requests. */
+/** Calls of one subject with the same windows and limits. Each call counts as `cost` requests. */
 export interface Group {
   readonly subject: string
   readonly limits: Limits
@@ -14,7 +14,7 @@ export interface Group {
   requested: number
   readonly arrivedFrom: number
   arrivedTo: number
-  /** What this node knows that was used. The counters may be behind: after a failover they are empty. */
+  /** The usage that this node knows of. The counters may be behind: after a failover they are empty. */
   readonly seen: Used
 }
 
@@ -22,10 +22,10 @@ export interface GroupResult {
   readonly before: Used
   /** How many calls were admitted. */
   readonly admitted: number
-  /** Strikes of the last ten minutes, and how many of them are of this group: its last rejected calls. */
+  /** Strikes of the last ten minutes, and how many of them this group caused: its last rejected calls. */
   readonly strikes: number
   readonly newStrikes: number
-  /** What the window that rejected calls of this group has rejected; undefined if none was rejected. */
+  /** The window that rejected calls of this group, and what it has rejected so far; undefined if no call was rejected. */
   readonly rejection: Rejection | undefined
 }
 
@@ -67,7 +67,7 @@ export async function admitBatch(db: Queryable, groups: readonly Group[]): Promi
 
 const retryMs = 20
 
-/** The same, retried until given up on: a connection that was lost is replaced. */
+/** Like `admitBatch`, but retries until `giveUp` is called: lost connections are replaced. */
 export function keepAdmitting(db: Queryable, groups: readonly Group[], patienceMs: number) {
   let failure = new Error(`no response within ${patienceMs} ms`)
   let isGivenUp = false
@@ -104,7 +104,7 @@ function toResult(row: Row, { limits, cost }: Group): GroupResult {
   return { before: { minute, day }, admitted, strikes, newStrikes, rejection }
 }
 
-/** Adds to the counters in one statement, and keeps the earlier of two first rejections. It locks them in the given order. */
+/** Adds to the counters in one statement. Of two first rejections, the earlier one is kept. Locks rows in the given order. */
 export async function addToCounters(db: Queryable, counters: readonly StoredCounter[]): Promise<void> {
   await db.query(
     `INSERT INTO rate_counters AS known (subject, period, starts_at, used)

@@ -13,13 +13,13 @@ export interface StoredCounter {
   readonly used: number
 }
 
-/** How many requests beyond the stored counts a subject may have been admitted, in any window. */
+/** How many requests of a subject may have been admitted beyond the stored counts, in any window. */
 export interface Reservation {
   readonly subject: string
   readonly reserved: number
 }
 
-/** The counters of windows that a clock may still step back into, and of later ones; the oldest first. */
+/** The counters of windows that a clock may still step back into, and of later windows, oldest first. */
 export function loadCounters(db: Database, now: number): Awaitable<(StoredCounter & { period: WindowName })[]> {
   return db.query(
     `SELECT subject, period, starts_at, used FROM rate_counters
@@ -53,7 +53,7 @@ export async function saveReservations(tx: Transaction, all: readonly Reservatio
   }
 }
 
-/** Deletes windows that ended so long ago that no clock steps back into them. */
+/** Deletes windows that ended so long ago that no clock will step back into them. */
 export async function forgetOldCounters(db: Database, now: number): Promise<void> {
   const conditions = [
     (time: string) =>

@@ -17,11 +17,11 @@ interface Dependencies {
 
 interface Created {
   readonly limiter: Limiter
-  /** Whether all nodes count together now (`shared`), or this node by itself (`own`). */
+  /** Whether all nodes currently count together (`shared`) or this node counts alone (`own`). */
   mode(): 'shared' | 'own'
 }
 
-/** Creates the limiter of this node: with shared counters it counts together with the other nodes. */
+/** Creates this node's limiter. With shared counters, it counts together with the other nodes. */
 export async function createLimiter({ db, counters, clock, log, metrics }: Dependencies): Promise<Created> {
   if (!counters)
     return { limiter: countDecisions(metrics, await createLocalLimiter(db, clock.now())), mode: () => 'own' }

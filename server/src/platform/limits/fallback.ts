@@ -9,16 +9,16 @@ import { createUnreportedCounts } from './unreported.ts'
 const batchSize = 2_000
 
 export interface Fallback extends Pick<MemoryLimiter, 'known' | 'resume' | 'forgetStrikes' | 'forgetIdle'> {
-  /** Requests admitted by this node. */
+  /** How many requests this node has admitted on its own. */
   readonly admitted: () => number
   decide(call: Omit<PendingCall, 'settle'>): Decision
   /** Drops these groups from the unreported counts: the shared counters did count them. */
   cancel(groups: readonly Group[], results: readonly GroupResult[]): void
-  /** Adds the unreported counts to the shared counters. What fails stays unreported. */
+  /** Adds the unreported counts to the shared counters. Counts that could not be added stay unreported. */
   report(db: Queryable, patienceMs: number): Promise<void>
 }
 
-/** Decides on this node, from what it last saw of the shared counters, and keeps the counts that they miss. */
+/** Decides on this node, based on what it last saw of the shared counters, and keeps the counts that they lack. */
 export function createFallback(): Fallback {
   const memory = createMemoryLimiter()
   const unreported = createUnreportedCounts()

@@ -9,23 +9,23 @@ export interface Decision {
   readonly used: Used
   /** Strikes of the last ten minutes, including this call if it is one; 0 for an admitted call. */
   readonly strikes: number
-  /** Whether this call is one. */
+  /** Whether this call is a strike. */
   readonly isStrike?: boolean
 }
 
 /** Counts requests. Decides and counts in one step; a rejected call uses nothing. */
 export interface Limiter {
-  /** `cost`: how many requests the call counts as. All of them are admitted, or none. */
+  /** `cost`: how many requests the call counts as. Either all of them are admitted or none. */
   admit(subject: string, limits: Limits, now: number, cost?: number): Decision | Promise<Decision>
   used(subject: string, now: number): Used | Promise<Used>
-  /** What this node last saw of the windows, without a query; undefined if it never did. */
+  /** What this node last saw of the windows, without a query; undefined if it never saw them. */
   known(subject: string, now: number): Used | undefined
   /** What the windows will have admitted, as far as this node knows, if every undecided call is admitted. */
   expected(subject: string, now: number): Used | undefined
   forgetStrikes(subject: string): void | Promise<void>
   /** Called every second: synchronizes this process and the database. */
   flush(): Promise<void>
-  /** Called every minute: drops what has ended by `settled`, a time that no leap of the clock affects. */
+  /** Called every minute: drops what is idle at `settled`, a time without recent forward jumps of the clock. */
   forgetIdle(settled: number): Promise<void>
   /** Writes everything to the database; nothing is counted afterwards. */
   close(): Promise<void>
@@ -35,8 +35,8 @@ export const addressSubject = (address: string): string => `address:${address}`
 export const isAddress = (subject: string): boolean => subject.startsWith('address:')
 
 /**
- * A rejected call that arrives later than this after its window first rejected one is a strike. A call that arrives before may have been on
- * its way already, so the first `gracedMax` of them are none. The routine `petstore_admit` repeats this number.
+ * A rejected call is a strike if it arrives later than this after its window first rejected one. Earlier calls may have been on their way
+ * already, so the first `gracedMax` of them are not strikes. The routine `petstore_admit` repeats this number.
  */
 const strikeGraceMs = 1_000
 
@@ -46,7 +46,7 @@ export const gracedMax = 200
 /** Strikes are counted per minute, and those of the last ten minutes matter. The routine `petstore_admit` repeats this in milliseconds. */
 export const strikeMinutes = 10
 
-/** Counts what the limiter decides. */
+/** Counts the limiter's decisions in the metrics. */
 export function countDecisions(metrics: Metrics, limiter: Limiter): Limiter {
   let admitted = 0
   let rejected = 0
@@ -91,7 +91,7 @@ export const fits = (used: Used, { perMinute, perDay }: Limits): boolean =>
 
 export type WindowName = 'minute' | 'day'
 
-/** Which window rejects a call that costs this much more: the one that resets last of those without room. */
+/** Which window rejects a call of this cost: of those without room, the one that resets last. */
 export const rejectingWindow = (used: Used, { perDay }: Limits, cost: number): WindowName =>
   used.day + cost > perDay ? 'day' : 'minute'
 
@@ -222,7 +222,7 @@ export class Meter {
     return this.strikes.between(minute - (strikeMinutes - 1) * minuteMs, minute)
   }
 
-  /** Notes that a window rejected a call. Returns when it rejected its first one. */
+  /** Records that a window rejected a call. Returns when it first rejected one. */
   noteRejection(window: WindowName, start: number, at: number): number {
     const tally = this.rejectedAt[window]
     // The earliest, in case a clock that was ahead has stepped back.
@@ -237,7 +237,7 @@ export class Meter {
     this.graced[window].set(start, Math.max(graced, this.graced[window].at(start)))
   }
 
-  /** Counts a call that is rejected without a strike. Returns false if the window has none left. */
+  /** Uses up one rejection without a strike. Returns false if the window has none left. */
   takeGrace(window: WindowName, start: number): boolean {
     const tally = this.graced[window]
     if (tally.at(start) >= gracedMax) return false
@@ -257,7 +257,7 @@ export interface Meters {
   find(subject: string): Meter | undefined
   of(subject: string): Meter
   all(): Iterable<Meter>
-  /** Drops the meters of subjects that have not been counted for two days. */
+  /** Drops the meters that have counted nothing for two days, except those of addresses. */
   forgetIdle(settled: number): void
 }
 
@@ -288,7 +288,7 @@ export function createMeters(): Meters {
   }
 }
 
-/** A rejected call also says which window rejected it. */
+/** The decision on a rejected call also says which window rejected it. */
 type MemoryDecision = Decision & { readonly rejection?: Rejection }
 
 export interface MemoryLimiter extends Limiter {

@@ -3,7 +3,7 @@ import { hourMs } from '../lib/time.ts'
 import { createMemoryLimiter, isAddress, type Limiter } from './limiter.ts'
 import { createReservations } from './reservations.ts'
 
-/** After this long without a request a reservation is released. */
+/** A reservation is released after this long without a request. */
 const idleMs = hourMs
 
 /** The limiter of a single node counts in memory and reserves requests in the database ahead of time. */

@@ -8,7 +8,7 @@ export interface PendingCall {
   readonly subject: string
   readonly limits: Limits
   readonly now: number
-  /** How many requests it counts as, all or none. */
+  /** How many requests it counts as. Either all of them are admitted or none. */
   readonly cost: number
   readonly settle: (decision: Decision) => void
 }
@@ -52,7 +52,7 @@ export function groupCalls(
 /** Concurrent batches. */
 const batchesMax = 2
 
-/** Gathers calls, and sends those of one tick together; while batches run, calls gather for the next one. */
+/** Gathers calls and sends those of one tick together. While `batchesMax` batches are running, calls gather for the next one. */
 export function createGathering(send: (calls: PendingCall[]) => Promise<void>, isHeld: () => boolean) {
   let waiting: PendingCall[] = []
   let isScheduled = false
@@ -85,12 +85,12 @@ export function createGathering(send: (calls: PendingCall[]) => Promise<void>, i
       schedule()
     },
     takeAll,
-    /** To be called when calls are no longer held. */
+    /** Must be called once calls are no longer held. */
     schedule,
   }
 }
 
-/** Settles the calls of a group: the first ones are admitted, and each sees the count after itself. Returns the count after all. */
+/** Settles the calls of a group: the first ones are admitted, and each sees the count after itself. Returns the final count. */
 export function settleGroup({ calls, cost }: CallGroup, { before, admitted, strikes, newStrikes }: GroupResult): Used {
   const admissions = calls.filter((call) => call.kind === 'admit')
   const usedAfter = (count: number): Used => ({ minute: before.minute + count * cost, day: before.day + count * cost })

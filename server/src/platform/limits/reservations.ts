@@ -40,7 +40,7 @@ const writeWaitMs = 250
 /** About what a node admits in a second or two: reserving more would save no write, and a crash would cost more. */
 const blockMax = 100_000
 
-/** How many requests to reserve: at most a tenth of a minute's or a hundredth of a day's limit, which a crash may cost. */
+/** How many requests to reserve, and so to lose in a crash: at most a tenth of the minute's and a hundredth of the day's limit. */
 const blockOf = ({ perMinute, perDay }: Limits): number =>
   Math.max(1, Math.floor(Math.min(perMinute / 10, perDay / 100, blockMax)))
 
@@ -77,7 +77,7 @@ export async function createReservations(db: Database, meters: Meters, now: numb
     let writes: AccountWrite[] = []
     try {
       await db.urgently(async (tx) => {
-        // Collected as late as possible, so that many share a write, and only once if the transaction is retried.
+        // Collected as late as possible, so that many requests share a write, and only once, even if the transaction is retried.
         if (writes.length === 0) {
           writes = [...requestedBlocks].map(prepareWrite)
           requestedBlocks = new Map()
@@ -103,7 +103,7 @@ export async function createReservations(db: Database, meters: Meters, now: numb
     const account = accounts.getOrInsertComputed(subject, openAccount)
     const { admitted, minutes } = account
     account.minutes = new Set()
-    // A reservation that is being released must not be used meanwhile; otherwise the existing one stays.
+    // A reservation that is being released must not be used meanwhile. Any other reservation stays.
     if (block === 0) account.covered = admitted
     return { subject, account, admitted, minutes, block, reserved: Math.max(block, account.covered - admitted) }
   }
@@ -157,7 +157,7 @@ async function restoreCounts(db: Database, meters: Meters, now: number): Promise
   }
   const reservations = await loadReservations(db)
   if (reservations.length === 0) return
-  // It crashed: its reservations may have been used in any window, so they count as used in each.
+  // The previous process crashed: its reservations may have been used in any window, so they count as used in each.
   const current = startsOf(now)
   const counters = reservations.flatMap(({ subject, reserved }) =>
     (['minute', 'day'] as const).flatMap((period) => {

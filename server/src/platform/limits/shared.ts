@@ -10,11 +10,11 @@ import { createGathering, groupCalls, type PendingCall, settleGroup, Undecided }
 /**
  * Who decides, and what ends that:
  *
- * | State        | New calls                                  | Ends when                                                            |
- * | ------------ | ------------------------------------------ | -------------------------------------------------------------------- |
+ * | State        | New calls                                  | Ends when                                                              |
+ * | ------------ | ------------------------------------------ | ---------------------------------------------------------------------- |
  * | `shared`     | wait for a batch to the shared counters    | a batch gets no response for a second → `fallback`                     |
  * | `fallback`   | are decided by this node immediately       | a flush finds the counters back and reports most counts → `recovering` |
- * | `recovering` | wait while the last counts are reported    | they are reported → `shared`; a statement fails → `fallback`         |
+ * | `recovering` | wait while the last counts are reported    | they are reported → `shared`; a statement fails → `fallback`           |
  */
 type State = 'shared' | 'fallback' | 'recovering'
 
@@ -22,7 +22,7 @@ type State = 'shared' | 'fallback' | 'recovering'
 const patienceMs = 1_000
 
 const noLimits: Limits = { perMinute: 0, perDay: 0 }
-/** Requests nothing, through the same routine as every batch: if this gets a response, batches will get one too. */
+/** Requests nothing, through the same routine as every batch: if this gets a response, so will batches. */
 const probe: Group = {
   subject: 'probe',
   limits: noLimits,
@@ -40,7 +40,7 @@ export interface SharedLimiter extends Limiter {
     readonly batches: number
     readonly calls: number
     readonly waitMs: number
-    /** How often this node fell back to its own counters, and how many requests it admitted by them. */
+    /** How often this node fell back to its own counters, and how many requests it has admitted by them. */
     readonly fallbacks: number
     readonly admittedInFallback: number
     readonly isInFallback: boolean
@@ -49,7 +49,7 @@ export interface SharedLimiter extends Limiter {
 
 /**
  * Counts in the database that all nodes share. Concurrent calls go into one statement. When the database does not respond for a second,
- * this node decides by itself and reports what it admitted before the shared counters decide again.
+ * this node decides alone. Before it returns to the shared counters, it reports what it admitted.
  */
 export function createSharedLimiter(
   db: Database,
@@ -122,14 +122,14 @@ export function createSharedLimiter(
     await fallback.report(db, patienceMs)
     state = 'recovering'
     await fallback.report(db, patienceMs)
-    // A batch from before may have failed meanwhile.
+    // A batch that was sent earlier may have failed meanwhile.
     if (!isStill('recovering')) return
     state = 'shared'
     onChange(false)
     gathering.schedule()
   }
 
-  // A function, because other callbacks change the state while the caller awaits.
+  // A function, because the compiler does not expect other callbacks to change the state during an `await`.
   const isStill = (expected: State): boolean => state === expected
 
   async function flush(): Promise<void> {
@@ -149,7 +149,7 @@ export function createSharedLimiter(
     async forgetStrikes(subject) {
       fallback.forgetStrikes(subject)
       const statement = "DELETE FROM rate_counters WHERE subject = $1 AND period = 'strike'"
-      // Strikes that cannot be deleted now expire within ten minutes.
+      // If the strikes cannot be deleted, they expire within ten minutes anyway.
       await Promise.resolve(db.query(statement, [subject])).catch(() => undefined)
     },
     flush,

@@ -2,7 +2,7 @@ import { dayMs } from '../lib/time.ts'
 import type { StoredCounter } from './counters.ts'
 import { createMeters, type Meter, type Rejection, type Tally, type Used, windowStart } from './limiter.ts'
 
-/** Where a meter has the counts of a period. In the lock order of `petstore_admit`. */
+/** Where a meter has the counts of each period, in the lock order of `petstore_admit`. */
 const tallies: Readonly<Record<StoredCounter['period'], (meter: Meter) => Tally>> = {
   day: ({ day }) => day,
   minute: ({ minute }) => minute,
@@ -20,11 +20,11 @@ interface Counts {
   readonly starts: Used
   readonly admitted: number
   readonly strikes: number
-  /** The window that rejected one, when it first did, and how many of these were rejected without a strike. */
+  /** The window that rejected requests, when it first did so, and how many of these it rejected without a strike. */
   readonly rejection?: Rejection | undefined
 }
 
-/** What this node has decided and the shared counters do not include yet. */
+/** What this node has decided but the shared counters do not include yet. */
 export function createUnreportedCounts() {
   let meters = createMeters()
 

@@ -4,13 +4,13 @@ import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Log } from './log.ts'
 import type { Metrics, Reading } from './metrics.ts'
 
-/** Statement texts whose names are kept; lists have many texts. */
+/** How many statement texts are cached with their names; list queries have many texts. */
 const textsMax = 2_000
-/** More names than the service has; the others share one. */
+/** More names than the service has; any beyond these share one. */
 const namesMax = 300
 const codesMax = 50
 const writesBounds = [1, 2, 5, 10, 25, 50, 100, 250]
-/** How much of a slow statement is logged. */
+/** How many characters of a slow statement are logged. */
 const loggedMax = 500
 
 interface Timing {
@@ -27,7 +27,7 @@ interface Dependencies {
   readonly slowMs: number
 }
 
-/** Measures what a database does: statements by name, commits, errors, repeated and rejected work. */
+/** Measures what a database does: statements by name, commits, errors, retried and rejected work. */
 export function observeDatabase({ metrics, log, slowMs }: Dependencies): DatabaseObserver {
   const byText = new BoundedMap<string, Timing>(textsMax)
   const byName = new Map<string, Timing>()
@@ -135,15 +135,15 @@ export function addDatabaseMetrics(metrics: Metrics, db: Database, counters: Dat
   )
 }
 
-/** `UPDATE` as a verb, not in FOR UPDATE or ON CONFLICT DO UPDATE. */
+/** What is written to which table. `UPDATE` counts as a verb only, not in FOR UPDATE or ON CONFLICT DO UPDATE. */
 const writes = /(?<!\bFOR |\bDO )\b(INSERT INTO|UPDATE|DELETE FROM) (\w+)/g
 const reads = /\bFROM (?!\()(\w+)|\bSELECT (\w+)\(/
 
 const shortVerbs: Record<string, string> = { 'INSERT INTO': 'INSERT', 'DELETE FROM': 'DELETE' }
 
 /**
- * A short name for a statement: what it does to which table, such as `SELECT api_keys` or `INSERT events`. It contains only words of our SQL,
- * so there are few names, whatever clients send.
+ * A short name for a statement: what it does to which table, such as `SELECT api_keys` or `INSERT events`. It contains only words from our
+ * own SQL, so there are few names, whatever clients send.
  */
 export function nameStatement(sql: string): string {
   const written = [...sql.matchAll(writes)].map(([, verb = '', table]) => `${shortVerbs[verb] ?? verb} ${table}`)

@@ -3,7 +3,7 @@ import type { Condition, Database } from '../db/database.ts'
 export interface Readiness {
   /** The node still responds, but load balancers should stop sending requests. */
   isDraining: boolean
-  /** The first start is not done, so there may be no usable key yet. */
+  /** The first start is not finished, so there may be no usable key yet. */
   isStarting: boolean
 }
 
@@ -15,8 +15,8 @@ export async function checkReadiness(db: Database, { isDraining, isStarting }: R
 }
 
 /**
- * Says whether the database has been away for too long to stay ready. All nodes share PostgreSQL: if a short outage made them all
- * unready, the load balancer would have no node left, and clients would not get our 503 with `Retry-After`.
+ * Says whether the database has been unavailable for so long that the node is no longer ready. All nodes share PostgreSQL: if a short
+ * outage made them all unready, the load balancer would have no node left, and clients would not get our 503 with `Retry-After`.
  */
 export function createGrace(graceMs: number, elapsed = () => performance.now()): (condition: Condition) => boolean {
   let awayAt: number | undefined

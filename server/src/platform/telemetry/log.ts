@@ -6,7 +6,7 @@ export type LogFormat = (typeof logFormats)[number]
 export interface Log {
   /** `at` is the time of the line; the current time by default. */
   write(level: Exclude<LogLevel, 'silent'>, message: string, fields?: object, at?: number): void
-  /** Whether lines of this level are written: ask before making the fields of very many. */
+  /** Whether lines of this level are written. Check this first if the fields of very many lines would have to be built. */
   isEnabled(level: LogLevel): boolean
   flush(): void
   /** The same log, with these fields first in every line. */
@@ -65,13 +65,12 @@ function createJsonLines(common: object): LineOf {
   }
 }
 
-/** Fields, formatted for one log line. */
 const fieldsText = (fields: object): string =>
   Object.entries(fields)
     .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
     .join('')
 
-/** One line for people: time of day, level, message, and the fields as name=value, without objects such as the settings. */
+/** One line for people to read: time of day, level, message, and the fields as name=value, without objects such as the settings. */
 const createTextLines =
   (common: object): LineOf =>
   (at, level, message, fields = {}) => {
@@ -90,10 +89,13 @@ export const errorFields = (error: unknown): { reason: string } => ({
 })
 
 const reportEveryMs = 1_000
-/** More kinds of failures at the same time share a line. */
+/** Kinds of failures beyond this many at a time share a line. */
 const kindsMax = 100
 
-/** Limits failures that repeat with every request while something is down: the first of each kind is logged, then one line per second with a count. */
+/**
+ * Limits failures that repeat with every request while something is down: the first of each kind is logged, then one line per second
+ * with a count.
+ */
 export function limitRepeats(log: Log): Log {
   /** Failures since the last line, by message and reason. */
   const unreported = new Map<string, number>()
@@ -114,7 +116,7 @@ export function limitRepeats(log: Log): Log {
     with: (fields) => limitRepeats(log.with(fields)),
     write(level, message, fields, at) {
       const given = reasonOf(fields)
-      // A bug is found by the id of its request, so each one is logged.
+      // Bugs are looked up by request id, so each one is logged.
       const isBug = level === 'error' && fields !== undefined && 'requestId' in fields
       if (given === undefined || isBug || !log.isEnabled(level)) return log.write(level, message, fields, at)
       const isKnown = unreported.has(`${message}: ${given}`)

@@ -1,10 +1,10 @@
 import { cpuUsage } from 'node:process'
 import type { Counter, Metric, Registry } from 'prom-client'
 
-/** Seconds; the slowest request that the service waits for takes less than the last one. */
+/** In seconds. The slowest request that the service waits for takes less than the last bound. */
 const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** A value with the values of its labels, in the order of their names. */
+/** A value with the values of its labels, in the order of the label names. */
 export type Reading = readonly [value: number, ...labels: string[]]
 
 /** A metric whose value is read on each scrape, so that counting costs a request next to nothing. */
@@ -25,9 +25,9 @@ interface HistogramMetric {
 
 export interface Metrics {
   add(metric: ReadMetric): void
-  /** Returns a function that returns the counting function for some label values. Bounds are seconds by default. */
+  /** Returns a function that takes label values and returns the function that counts for them. By default, bounds are in seconds. */
   addHistogram(metric: HistogramMetric): (...labels: string[]) => Observe
-  /** Adds memory, processor time, files and the lag of the event loop. They belong to the process, so only one service in it does this. */
+  /** Adds memory, CPU time, open files and event loop lag. They belong to the process, so only one service in it may add them. */
   addProcess(): void
   /** The Prometheus text format. */
   render(): Promise<string>
@@ -35,7 +35,7 @@ export interface Metrics {
 
 type AddTo = (registry: Registry, library: typeof import('prom-client')) => void
 
-/** The metrics of one service. The library is loaded and the registry made by the first scrape: most sandboxes have none. */
+/** The metrics of one service. The first scrape loads the library and creates the registry: most sandboxes are never scraped. */
 export function createMetrics(): Metrics {
   /** Metrics that are not in the registry yet. */
   let added: AddTo[] = []
@@ -97,7 +97,7 @@ export function createMetrics(): Metrics {
       void added.push((registry, { collectDefaultMetrics }) => {
         collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecisionMs })
         for (const { name } of registry.getMetricsAsArray()) if (isMeaningless(name)) registry.removeSingleMetric(name)
-        // The library counts from here on, which is the first scrape.
+        // The library counts only from this first scrape on, so add what was used before.
         const { user, system } = cpuUsage()
         const used = { seconds: user + system, user_seconds: user, system_seconds: system }
         for (const [name, micros] of Object.entries(used))
@@ -111,7 +111,7 @@ export function createMetrics(): Metrics {
 /** Often enough to see a blocked event loop, and rarely enough that an idle service stays idle. */
 const lagPrecisionMs = 50
 
-/** What the library finds on Node but not on Bun, and a heap size that includes memory which is only reserved. */
+/** Metrics that the library can read on Node but not on Bun, and a heap size that includes memory that is only reserved. */
 const isMeaningless = (name: string): boolean =>
   /^nodejs_(active|heap_space|gc|version)|_(min|stddev|p50|p90)_seconds$|^process_heap/.test(name)
 
@@ -133,7 +133,7 @@ interface Sample {
   readonly value: number
 }
 
-/** Counts values by bounds. Each request is counted, so this takes a tenth of the time of the library's histogram (decision 25). */
+/** Counts values by bounds, in a tenth of the time of the library's histogram, because every request is counted (decision 25). */
 function createHistogram(bounds: readonly number[]) {
   const all = new Map<string, Series>()
   return {

@@ -46,13 +46,13 @@ export function createRequestLog(log: Log, metrics: Metrics, clock: Clock) {
     /** Writes one line for all requests without a valid key since the last call. */
     reportUnauthenticated: unauthenticated.report,
 
-    /** To be called when a request begins; the function below ends it. */
+    /** Must be called when a request begins; the function that `forOperation` returns ends it. */
     begin: () => void inFlight++,
 
     /** How many requests have no response yet. */
     inFlight: () => inFlight,
 
-    /** Returns a function that logs each request for an operation. */
+    /** Returns a function that logs a finished request for an operation. */
     forOperation(operation: string): (facts: RequestFacts, now: number) => void {
       const byStatus = new Map<number, Observe>()
       return (facts, now) => {
@@ -87,11 +87,11 @@ export function createRequestLog(log: Log, metrics: Metrics, clock: Clock) {
 }
 
 const keysShown = 10
-/** More keys than this in a minute share one count, so that memory is bounded. */
+/** Keys beyond this many in a minute share one count, so that memory is bounded. */
 const keysMax = 10_000
 const otherKeys = 0
 
-/** Counts the requests of each key in the last minute that is over, and shows the busiest. */
+/** Counts the requests of each key in the last whole minute, and shows the busiest keys. */
 function createBusiestKeys(metrics: Metrics, clock: Clock) {
   let minute = 0
   let current = new Map<number, number>()
@@ -150,7 +150,7 @@ function createUnauthenticatedLog(log: Log, metrics: Metrics) {
   }
 }
 
-/** Responses sent in some time. */
+/** The responses sent in a period. */
 interface ResponseCounts {
   readonly requests: number
   /** 4xx responses. */

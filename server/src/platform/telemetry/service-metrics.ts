@@ -8,7 +8,7 @@ interface Build {
   readonly schema: number
 }
 
-/** Registers what this node runs: compare nodes during a rollout. */
+/** Registers which version this node runs, so that nodes can be compared during a rollout. */
 export function addBuildInfo(metrics: Metrics, { version, engine, schema }: Build): void {
   metrics.add({
     name: 'petstore_build_info',

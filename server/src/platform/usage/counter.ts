@@ -58,7 +58,7 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
   return {
     count(keyId, kind, requests, now) {
       const counts = countsOf(hours, windowStart(now, hourMs), keyId)
-      // A failed request counts twice, as allowed and as an error, and so does a strike, as limited.
+      // A failed request counts twice, as allowed and as an error; so does a strike, as limited and as a strike.
       if (kind === 'errors') counts.allowed += requests
       if (kind === 'strikes') counts.limited += requests
       counts[kind] += requests

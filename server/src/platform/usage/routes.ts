@@ -44,7 +44,7 @@ export const usageRoutes = (operations: UsageOperations, usage: Pick<UsageCounte
   read(operations.getUsage, async (db, { query, caller, now }) => {
     const { per, first, to, starts } = rangeOf(query, now)
     const keyId = query.allKeys ? checkManager(caller, query.keyId) : await checkAccess(db, caller, query.keyId, now)
-    // Flush first, so that a client sees the request it has just made. If that fails, the next flush writes it.
+    // Flush first, so that a client sees the request it has just made. If that fails, the next flush writes the counts.
     await usage.flush().catch(() => undefined)
     const counted = new Map((await findUsage(db, keyId, per, first, to)).map((row) => [row.starts_at, row]))
     return ok(starts.map((start) => showUsage(counted.get(start) ?? { starts_at: start, ...nothing() })))

@@ -14,12 +14,12 @@ const hoursKeptMs = 90 * dayMs
 
 type Period = 'hour' | 'day'
 
-/** The sums of all keys are kept in the rows of this one, which no key has. */
+/** The sums of all keys are stored under this id, which no key has. */
 export const allKeys = 0
 
 type Columns = UsageRow & { key_id: number }
 
-/** How many changes one transaction adds up. */
+/** How many changes one transaction adds to the sums. */
 const batchSize = 5_000
 
 /** Adds the appended counts to the sums. Only one node does this at a time, and no node waits for it. */

@@ -54,7 +54,7 @@ export function isPublic(address: string): boolean {
   return publicList6.check(address, 'ipv6') && !rejectedList6.check(address, 'ipv6') && !isIsatap(address)
 }
 
-/** A tunnel to the IPv4 address at the end (RFC 5214), under any prefix: its second half begins with 0000:5efe, where two bits are flags. */
+/** A tunnel to the IPv4 address at the end (RFC 5214), under any prefix. Before that comes 0000:5efe, where two bits are flags. */
 function isIsatap(address: string): boolean {
   const { parts } = ipaddr.IPv6.parse(address)
   return ((parts[4] ?? 0) & ~0x0300) === 0 && parts[5] === 0x5efe

@@ -26,7 +26,7 @@ export interface Unsendable {
   readonly error: string
 }
 
-/** The headers of an attempt that started then. */
+/** The headers of an attempt that started at this time, without the signature. */
 export const unsignedHeaders = (eventId: string, startedAt: number) => ({
   'Content-Type': 'application/json',
   'User-Agent': 'petstore-webhooks/1',
@@ -67,7 +67,7 @@ interface ClaimedDelivery {
   readonly delivery: DeliveryRow
 }
 
-/** The messages: each event as clients see it now. All events are read with one query. */
+/** Builds the messages: each event as clients see it now. All events are read together. */
 export async function buildMessages(
   db: Queryable,
   catalogue: EventCatalogue,

@@ -31,7 +31,7 @@ export async function changeWebhook(
     events: events ? [...new Set(events)].join(' ') : before.events,
     description,
     active: active ? 1 : 0,
-    // The failures of the old receiver do not count for the new one.
+    // The failures of the old receiver do not count against the new one.
     failing_since: active && url !== before.url ? null : before.failing_since,
     ...(isActivated && (await restartState(tx))),
   }

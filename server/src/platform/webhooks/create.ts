@@ -10,7 +10,7 @@ import type { SigningSecrets } from './signing-secrets.ts'
 import { countWebhooks, insertWebhook, type WebhookRow } from './store.ts'
 import { findUrlFault, type UrlPolicy } from './url.ts'
 
-/** What webhooks may be, and how their secrets are stored. */
+/** Which URLs webhooks may have, and how their secrets are stored. */
 export interface WebhookPolicy {
   readonly urlPolicy: UrlPolicy
   readonly secrets: SigningSecrets

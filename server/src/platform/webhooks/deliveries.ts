@@ -168,7 +168,7 @@ export const lockDelivery = (tx: Transaction, webhookId: number, id: Id): Awaita
     ]),
   )
 
-/** Starts a locked delivery again. */
+/** Restarts a locked delivery. */
 export async function restartDelivery(tx: Transaction, id: number, now: number): Promise<DeliveryRow> {
   const [row] = await tx.query<DeliveryRow>(
     `UPDATE webhook_deliveries SET state = 'pending', due_at = $2, failures = 0, claims = claims + 1 WHERE id = $1

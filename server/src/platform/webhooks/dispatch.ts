@@ -26,14 +26,14 @@ const checkEveryMs = 500
 const idleCheckEveryMs = minuteMs
 /** How often a node counts pending deliveries and continues webhooks that fell behind. */
 const countEveryMs = 10_000
-/** Webhooks whose attempts are counted separately. */
+/** How many webhooks have their attempts counted separately. */
 const webhooksCountedMax = 100
 /** How long running attempts may take when the node stops. */
 const stopMsMax = 1_000
 
 /** Delivery counters of this node. */
 interface DispatchCounts {
-  /** By webhook id; of more than a hundred webhooks, the others share an entry. */
+  /** By webhook id; webhooks beyond the first hundred share an entry. */
   readonly byWebhook: ReadonlyMap<string, Readonly<Record<AttemptResult, number>>>
   readonly running: number
   /** Pending deliveries of all nodes, as last counted. */
@@ -168,7 +168,7 @@ export function startDispatcher({
           makeAttempt(endpoint, delivery, message, at, { ...options, traceparent }),
         )
       : makeAttempt(endpoint, delivery, message, at, options))
-    // Aborted because this node stops: the result is unknown, so let another node retry it immediately.
+    // Aborted because this node is stopping: the result is unknown, so let another node retry it immediately.
     const isAborted = stopping.signal.aborted && attempt.status === undefined
     if (isAborted) return db.transaction((tx) => release(tx, delivery, clock.now()))
     return writeAttempt({ delivery, url: endpoint.url, attempt, at })
@@ -219,7 +219,7 @@ export function startDispatcher({
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0)
 
-/** Makes an attempt in a span of the trace that caused it, whose `traceparent` is sent to the receiver. */
+/** Makes an attempt in a span of the trace that caused it. The span's `traceparent` is sent to the receiver. */
 const traceAttempt = async (
   tracer: Tracer,
   { webhook_id, event_id }: DeliveryRow,

@@ -37,7 +37,7 @@ export async function fanOut(db: Database, catalogue: EventCatalogue, now: numbe
     for (const endpoint of endpoints) {
       const { wanted, granted } = await reserveFor(tx, catalogue, endpoint, events)
       deliveries.push(...granted.map(deliveryTo(endpoint)))
-      // Events without room stay in the log, after the last one that was granted. Those before its start were not for it.
+      // Events without room stay in the log: the webhook continues after the last one granted. Those before its start are not for it.
       const reached = granted.at(-1) ?? laterOf(position, startOf(endpoint))
       if (granted.length < wanted.length) await setStart(tx, endpoint.id, reached, 1)
     }

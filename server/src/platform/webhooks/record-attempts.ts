@@ -13,7 +13,7 @@ export type AttemptResult = 'delivered' | 'retried' | 'given_up'
 /** An attempt that has ended, and the time it started. */
 export interface FinishedAttempt {
   readonly delivery: DeliveryRow
-  /** What the webhook's URL was when it started. */
+  /** The webhook's URL when the attempt started. */
   readonly url: string
   readonly attempt: Attempt
   readonly at: number

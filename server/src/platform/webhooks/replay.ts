@@ -18,7 +18,7 @@ import { findWebhook, type WebhookRow } from './store.ts'
 /** The most events one replay reads from the log, matching or not. */
 const scannedMax = 2_500
 
-/** How many requests a replay costs: those for the deliveries there is room for, and at most as many as the limits of its key allow. */
+/** How many requests a replay costs: those for the deliveries that there is room for, but at most as many as the key's limits allow. */
 export async function replayCost(
   db: Queryable,
   catalogue: EventCatalogue,
@@ -28,14 +28,14 @@ export async function replayCost(
 ): Promise<number> {
   const { perMinute, perDay } = call.caller.limits
   const webhook = await findWebhook(db, id)
-  // The action rejects it, where a rejection is stored for the Idempotency-Key.
+  // The action rejects it later, and that rejection is stored under the Idempotency-Key.
   if (!webhook || !isOwn(webhook, call.caller) || webhook.active === 0) return 1
   const { found } = await findMatching(db, catalogue, call, webhook, wanted, replayedMax)
   const room = await findRoom(db, webhook.id, found.length)
   return Math.max(1, Math.min(Math.ceil(room / replayedPerRequest), perMinute, perDay))
 }
 
-/** Resends the events of a time range that the webhook subscribes to and its key may see: as many as were paid for and have room. */
+/** Resends events of a time range that the webhook subscribes to and its key may see: as many as were paid for and there is room for. */
 export async function replay(
   tx: Transaction,
   catalogue: EventCatalogue,

@@ -7,7 +7,10 @@ import { newSigningSecret } from './sign.ts'
 import type { SigningSecrets } from './signing-secrets.ts'
 import { setSecret, type WebhookRow } from './store.ts'
 
-/** Gives a webhook a new secret. The current one also signs until the grace period ends; an older one no longer does. Returns the secret in plain text. */
+/**
+ * Gives a webhook a new secret. The current one also signs until the grace period ends; an older one no longer does. Returns the new
+ * secret in plain text.
+ */
 export async function rotateWebhook(
   tx: Transaction,
   call: Call,

@@ -14,7 +14,7 @@ export const retryDelaysMs = [
   24 * hourMs,
 ] as const
 
-/** A webhook that has only failed for this long is deactivated. */
+/** A webhook whose attempts have all failed for this long is deactivated. */
 export const failingMsMax = 5 * dayMs
 
 /** How much a delay may be extended, so that deliveries that failed together are not retried together. */

@@ -143,7 +143,7 @@ function post(url: URL, addresses: readonly string[], { headers, body, signal, c
   return promise.finally(() => request.destroy())
 }
 
-/** Ends a request that gets endless interim responses. */
+/** Ends a request that gets too many interim responses. */
 function limitInterim(request: http.ClientRequest, reject: (reason: Error) => void) {
   let responses = 0
   let bytes = 0
@@ -165,7 +165,7 @@ const createLookup =
     else callback(null, known[0]?.address ?? '', known[0]?.family)
   }
 
-/** Decodes text for both databases: replaces invalid UTF-8, and drops NUL and an incomplete last character. */
+/** Decodes text so that both databases can store it: replaces invalid UTF-8, and drops NUL and an incomplete last character. */
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '')
 
 /** The error code of the socket or the certificate, or the message. */
@@ -183,7 +183,7 @@ function raceAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return Promise.race([promise, aborted])
 }
 
-/** Small enough for only a few interim responses. */
+/** Small enough to contain only a few interim responses. */
 const chunkBytes = 1024
 
 /**

@@ -8,7 +8,7 @@ export interface SigningSecrets {
   /** The form to store. It can only be opened for a webhook of the same API key. */
   seal(secret: string, keyId: number): string
   open(stored: string, keyId: number): string
-  /** How a stored secret begins that needs no change; undefined if all are in plain text. */
+  /** How stored secrets begin that need no re-encryption; undefined if all are in plain text. */
   readonly prefix: string | undefined
 }
 
@@ -41,8 +41,8 @@ type Stored = Pick<WebhookRow, 'id' | 'key_id' | 'secret' | 'old_secret'>
 const batchSize = 500
 
 /**
- * Encrypts the secrets that were stored in plain text or with an older key. Throws if one cannot be decrypted. In batches, each with a
- * commit, so that many webhooks exceed no timeout.
+ * Encrypts the secrets that were stored in plain text or with an older key. Throws if one cannot be decrypted. Commits in batches, so that
+ * many webhooks cause no timeout.
  */
 export async function resealSecrets(db: Database, secrets: SigningSecrets): Promise<void> {
   while ((await db.transaction((tx) => resealSome(tx, secrets))) === batchSize);

@@ -42,7 +42,7 @@ export function createSlots(max: number, elapsed: () => number = () => performan
   const turns = new BoundedMap<number, number>(trackedMax)
   let turn = 0
 
-  /** Depends on how long its attempts take, including those still running. */
+  /** The most slots of a webhook, depending on how long its attempts take, including those still running. */
   function slotsMaxFor({ id, failing_since }: Receiver, oldestStartedAt: number, now: number): number {
     if (failing_since !== null && now - failing_since >= failingMs) return 1
     const seconds = Math.max(1_000, meanMs.get(id) ?? 0, elapsed() - oldestStartedAt) / 1_000

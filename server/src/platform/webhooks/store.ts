@@ -26,9 +26,9 @@ export interface WebhookRow {
   start_id: number
   /** Which transactions had committed when it was created or activated: it does not get their events. */
   start_committed: string | null
-  /** Too many deliveries are pending: its events stay in the log until there is room. */
+  /** 1 if too many deliveries are pending: its events stay in the log until there is room. */
   held_back: Bit
-  /** The first failure since the last success. */
+  /** When it first failed since the last success. */
   failing_since: number | null
   created_at: number
 }
@@ -140,7 +140,7 @@ export const findDue = (db: Queryable, now: number): Awaitable<EndpointRow[]> =>
     [now],
   )
 
-/** The number of pending deliveries of active webhooks, counted up to a limit. Of a CROSS JOIN, SQLite always reads the left side first. */
+/** The number of pending deliveries of active webhooks, counted up to a limit. In a CROSS JOIN, SQLite always reads the left side first. */
 export async function countWaiting(db: Queryable, now: number): Promise<number> {
   const [row] = await db.query<{ waiting: number }>(
     `SELECT count(*) AS waiting FROM (
@@ -175,7 +175,7 @@ export function setSucceeded(tx: Transaction, { id, url }: Receiver): void {
   tx.send(statement, [id, url])
 }
 
-/** Marks a webhook as failing and returns since when it has failed; undefined if it has another URL by now. */
+/** Marks a webhook as failing and returns since when it has been failing; undefined if it has another URL by now. */
 export async function setFailing(tx: Transaction, { id, url }: Receiver, now: number): Promise<number | undefined> {
   const mark = 'UPDATE webhooks SET failing_since = $3 WHERE id = $1 AND url = $2 AND failing_since IS NULL'
   tx.send(mark, [id, url, now])

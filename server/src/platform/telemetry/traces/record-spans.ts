@@ -6,7 +6,7 @@ import type { Span, SpanOptions, Tracer } from './tracer.ts'
 
 interface OpenSpan extends Span {
   readonly spanId: string
-  /** Whether the trace is sent. The identifiers of others are still handed on. */
+  /** Whether the trace is sent. If not, its id is still passed on. */
   readonly isSampled: boolean
 }
 
@@ -21,7 +21,7 @@ interface Sender {
 export function recordSpans({ sampler, ratio }: TraceSettings, sender: Sender): Tracer {
   const storage = new AsyncLocalStorage<OpenSpan>()
 
-  /** Decided once for each trace: its other spans here follow. */
+  /** Decided once per trace: its other spans in this process follow. */
   function isChosen(traceId: string, caller: Parent | undefined): boolean {
     if (caller && sampler.startsWith('parentbased_')) return caller.isSampled
     if (sampler.endsWith('traceidratio')) return isWithin(ratio, traceId)
@@ -84,11 +84,11 @@ export function recordSpans({ sampler, ratio }: TraceSettings, sender: Sender): 
 
 const randomHex = (bytes: number): string => Buffer.from(systemRandom.bytes(bytes)).toString('hex')
 
-/** Compares the last 56 bits of the trace's id, as every service of the trace does. */
+/** Compares the last 56 bits of the trace's id, as every service in the trace does. */
 const isWithin = (ratio: number, traceId: string): boolean =>
   BigInt(`0x${traceId.slice(-14)}`) >= BigInt(Math.round((1 - ratio) * 2 ** 56))
 
-/** The span that the W3C header `traceparent` names; undefined if it is not valid. */
+/** The span that the W3C header `traceparent` names; undefined if the header is invalid. */
 function parseTraceparent(text: string): Parent | undefined {
   const [, traceId = '', spanId = '', flags = ''] =
     /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/.exec(text) ?? []

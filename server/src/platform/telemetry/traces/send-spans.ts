@@ -25,12 +25,12 @@ interface Options extends Pick<TraceSettings, 'endpoint' | 'headers' | 'resource
 
 const sendEveryMs = 5_000
 const batchMax = 512
-/** More spans are dropped while the collector is away. */
+/** Spans beyond this many are dropped while the collector is unavailable. */
 const queuedMax = 2_048
 const timeoutMs = 5_000
-/** The machine's clock was set if it differs by more from the time that has passed. */
+/** If the machine's clock differs from elapsed time by more than this, it was set. */
 const driftMsMax = 50
-/** The collector may take the same batch later. */
+/** The collector may accept the same batch later. */
 const passingStatuses = [429, 502, 503, 504]
 
 /** Sends spans to a collector by OTLP over HTTP, as JSON, in batches. */
@@ -40,10 +40,10 @@ export function sendSpans({ endpoint, headers, resource, version, now, onFailure
   const scope = { name: 'petstore', version }
   const queue: SpanRecord[] = []
   let epochMs = now() - performance.now()
-  /** The collector wants to be left alone until then, also by a full batch and by the end. */
+  /** The collector wants nothing before this time, not even a full batch or what is left at shutdown. */
   let notBefore = 0
 
-  /** Sends all that is queued. Returns when to send again. */
+  /** Sends everything in the queue. Returns how many milliseconds to wait before the next time. */
   async function sendAll(): Promise<number> {
     if (performance.now() < notBefore) return notBefore - performance.now()
     const epochNow = now() - performance.now()
@@ -92,7 +92,7 @@ export function sendSpans({ endpoint, headers, resource, version, now, onFailure
       queue.push(span)
       if (queue.length === batchMax) task.wake()
     },
-    /** Sends what was not sent yet, if the collector takes it. */
+    /** Sends what has not been sent yet, if the collector accepts it. */
     async stop(): Promise<void> {
       await task.run()
       await task.stop()
@@ -100,7 +100,7 @@ export function sendSpans({ endpoint, headers, resource, version, now, onFailure
   }
 }
 
-// Numbers of the protocol.
+// Numbers from the protocol.
 const kinds = { internal: 1, server: 2, client: 3 }
 const statusError = 2
 
@@ -112,7 +112,7 @@ function toValue(value: string | number) {
   return Number.isInteger(value) ? { intValue: value } : { doubleValue: value }
 }
 
-/** As a decimal text, because it exceeds what a number in JSON holds exactly. */
+/** As decimal text, because a JSON number cannot hold it exactly. */
 const toNano = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n)
 
 function retryAfterMs({ headers }: Response): number {

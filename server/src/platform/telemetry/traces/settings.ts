@@ -1,4 +1,4 @@
-/** How traces are sent, as OpenTelemetry's own variables say. */
+/** How traces are sent, from OpenTelemetry's standard environment variables. */
 export interface TraceSettings {
   readonly endpoint: string
   /** May contain credentials. */
@@ -6,7 +6,7 @@ export interface TraceSettings {
   /** Says where spans come from, such as `deployment.environment`. */
   readonly resource: Readonly<Record<string, string>>
   readonly sampler: Sampler
-  /** Which share of traces a sampler with a ratio keeps. */
+  /** The share of traces that a sampler with a ratio keeps. */
   readonly ratio: number
 }
 
@@ -20,7 +20,7 @@ export const samplers = [
 ] as const
 export type Sampler = (typeof samplers)[number]
 
-/** Parses `name=value,name=value`, in which values are percent-encoded. */
+/** Parses `name=value,name=value`, where values are percent-encoded. */
 export function parsePairs(text: string): Readonly<Record<string, string>> | Error {
   const parts = text.split(',').filter((part) => part.trim() !== '')
   try {

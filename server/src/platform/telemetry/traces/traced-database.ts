@@ -3,7 +3,7 @@ import type { Awaitable } from '../../lib/awaitable.ts'
 import { nameStatement } from '../database-metrics.ts'
 import type { Tracer } from './tracer.ts'
 
-/** The same database, with a span for each statement, transaction and commit. Spans have the SQL, but no values. */
+/** The same database, with a span for each statement, transaction and commit. Spans contain the SQL, but no values. */
 export function traceDatabase(db: Database, tracer: Tracer): Database {
   const { engine } = db.dialect
   const traceStatement = <T>(sql: string, run: () => Awaitable<T>): Awaitable<T> => {
@@ -26,7 +26,7 @@ export function traceDatabase(db: Database, tracer: Tracer): Database {
             trace: span.traceparent,
             query: traceQueries(tx),
             send(sql, params) {
-              // Sent together with the commit, so it takes no separate time.
+              // Sent together with the commit, so it has no duration of its own.
               span.note(nameStatement(sql))
               tx.send(sql, params)
             },
@@ -39,7 +39,7 @@ export function traceDatabase(db: Database, tracer: Tracer): Database {
               tx.add(count, id, by)
             },
           }
-          // On SQLite, all writes of a commit run in the context of the first.
+          // On SQLite, all writes that share a commit run in the async context of the first one.
           return tracer.within(span, async () => {
             const value = await work(traced)
             commit.end = tracer.start({ name: 'COMMIT', kind: 'client' }).end

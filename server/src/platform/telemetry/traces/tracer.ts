@@ -2,7 +2,7 @@ import type { Awaitable } from '../../lib/awaitable.ts'
 
 export interface SpanOptions {
   readonly name: string
-  /** `server`: the work for a request that came in. `client`: one that goes out. */
+  /** `server`: handles an incoming request. `client`: makes an outgoing one. */
   readonly kind: 'server' | 'client' | 'internal'
   /** The `traceparent` of the span that caused this one; by default the span in which this one starts. */
   readonly parent?: string | undefined
@@ -20,16 +20,16 @@ export interface Span {
   end(): void
 }
 
-/** Records what a request does, as spans of a trace. There is one only if OTEL_EXPORTER_OTLP_ENDPOINT is set. */
+/** Records what a request does, as spans of a trace. Exists only if OTEL_EXPORTER_OTLP_ENDPOINT is set. */
 export interface Tracer {
   /** Starts a span that the caller ends. */
   start(options: SpanOptions): Span
-  /** Runs `work` in a span, which ends with it. */
+  /** Runs `work` in a span that ends with it. */
   run<T>(options: SpanOptions, work: (span: Span) => Awaitable<T>): Awaitable<T>
   /** Runs `work` as part of a span that is still open. */
   within<T>(span: Span, work: () => T): T
   /** The span that the current work is part of. */
   current(): Span | undefined
-  /** Sends what was not sent yet. */
+  /** Sends what has not been sent yet. */
   stop(): Promise<void>
 }

@@ -46,7 +46,7 @@ function report(message: string, exitCode: ExitCode, fields: ErrorReport['fields
   return { message, exitCode, fields: { code, message, ...fields } }
 }
 
-/** The same error with a line that says how to go on; with --json it keeps its fields. */
+/** The same error with a line that says how to continue; with --json it keeps its fields. */
 export function withAdvice(error: unknown, advice: string): Failure {
   const { message, exitCode, fields } = describeError(error)
   return new Failure(`${message}\n${advice}`, exitCode, { ...fields, advice })

@@ -10,7 +10,7 @@ export function addMcp(program: Command, terminal: Terminal): void {
   const mcp = program
     .command('mcp')
     .description(
-      'Let a desktop assistant use the shop with your key: speaks the Model Context Protocol on standard input and output. Use a key with the preset reader unless the assistant should change things.',
+      'Let a desktop assistant use the shop with your key: speaks the Model Context Protocol on standard input and output. Use a key with the reader preset unless the assistant should change things.',
     )
     .option('--tools <toolset,…>', 'only these tools, such as orders,stock; all that the key may use by default')
     .addOption(new Option('--install <client>', 'print the configuration for this client').choices(assistantNames))
@@ -24,7 +24,7 @@ export function addMcp(program: Command, terminal: Terminal): void {
     mcp,
     ['petstore mcp --install claude-desktop', 'print what to add to its settings'],
     ['petstore mcp --url https://petstore.example.com', 'what the assistant runs'],
-    ['petstore mcp --install cursor --tools orders,stock', 'a part of the tools'],
+    ['petstore mcp --install cursor --tools orders,stock', 'only some of the tools'],
   )
 }
 

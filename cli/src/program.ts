@@ -32,7 +32,7 @@ import type { Terminal } from './terminal.ts'
 import { addExport } from './transfer/export.ts'
 import { addImport } from './transfer/import.ts'
 
-/** All commands, in the order of the help. */
+/** All commands, in the order in which the help lists them. */
 const commands = [
   addServe,
   addSandbox,
@@ -61,7 +61,7 @@ const commands = [
   addHelp,
 ]
 
-/** A group of commands, and more of them with other columns. */
+/** A group of commands, with additional commands that have other columns. */
 function resource<Item, Other = never>(definition: Resource<Item>, more?: Actions<Other>) {
   return (program: Command, terminal: Terminal) => {
     const group = addResource(program, terminal, definition)

@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.ts'
 
 const [enter, newline, interrupt, backspace, erase] = ['\r', '\n', '\x03', '\x7f', '\b']
 
-/** Reads the first line of stdin, without echo if typed. Never an argument: other users can see those. */
+/** Reads the first line of stdin, without echo if typed. A secret is never an argument: other users can see those. */
 export async function readSecret({ stdin, printMessage }: Terminal, question: string): Promise<string> {
   const isTyped = stdin.isTTY === true
   if (isTyped) {
@@ -22,7 +22,7 @@ export async function readSecret({ stdin, printMessage }: Terminal, question: st
   }
 }
 
-/** Of a person or of a pipe. */
+/** From a person or from a pipe. */
 export async function readFirstLine(stdin: Terminal['stdin']): Promise<string> {
   const decoder = new TextDecoder()
   let line = ''

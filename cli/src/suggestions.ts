@@ -1,6 +1,6 @@
 import { Command, type ErrorOptions } from 'commander'
 
-/** A command that suggests only names that a slip explains; the parser itself would suggest copy for nope. */
+/** A command that suggests only names that a typo explains; the parser alone would suggest `copy` for `nope`. */
 export class SuggestingCommand extends Command {
   override createCommand(name?: string): Command {
     return new SuggestingCommand(name)

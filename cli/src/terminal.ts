@@ -11,7 +11,7 @@ export interface Terminal {
   readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean; setRawMode?(raw: boolean): void }
   /** Whether stdout goes to a terminal. */
   readonly isOutputTerminal: boolean
-  /** The width of the terminal that stdout goes to; undefined if it is none. */
+  /** The width of the terminal that stdout goes to; undefined if stdout is not a terminal. */
   readonly columns: number | undefined
   /** Writes to stdout without control characters; resolves when there is room for more. */
   write(text: string): Promise<void>
@@ -22,7 +22,7 @@ export interface Terminal {
   /** Writes to stderr unchanged, to draw on the terminal. */
   draw(text: string): void
   now(): number
-  /** Runs this on Ctrl-C, before the process ends; returns how to undo that. */
+  /** Runs this on Ctrl-C, before the process ends; returns a function that undoes this. */
   onInterrupt(run: () => void): () => void
   /** Resolves when a command that keeps running should end: at Ctrl-C, or when its supervisor stops it. */
   stopped(): Promise<void>

@@ -30,7 +30,7 @@ const inJavaScript: Readonly<Record<string, Readonly<Record<string, string>>>> =
   retries: { 'retries a 404': 'got 404 pet_not_found', 'gives up': 'is "Rex", not "Rex,Bella,' },
   pages: {
     'stops after two pages': '8,9,10", not "1,2,',
-    'takes all on one page': 'limit=100 asks for a page that has not 5 pets',
+    'takes all on one page': 'limit=100 does not ask for 5 pets per page',
   },
   races: { 'edits without If-Match': 'has no If-Match', 'gives up': 'Pet 1 is called "Rex", not "Rex the Second".' },
   'lost-responses': {

@@ -12,7 +12,7 @@ interface SiteLink {
   readonly name: string
 }
 
-/** Pages that the service was started with besides its own, by their addresses. */
+/** Links to pages that the service was started with in addition to its own. */
 export const siteLinks = (JSON.parse(meta('links') ?? '[]') as SiteLink[]).map(({ path, name }) => ({
   href: root + path,
   name,

@@ -1,10 +1,10 @@
 import { session } from './session.ts'
 
-// Requests that the user did not ask for, such as reloads when something changed, must leave a small key enough to work with.
+// Requests that the user did not ask for, such as reloads when something changed, must leave a key with low limits enough to work with.
 
-/** They get this share of what the key has left, spread over the rest of each window. */
+/** These requests get this share of what the key has left, spread over the rest of each window. */
 const share = 0.5
-/** How many may be sent at once after a quiet time, but at most this part of a minute's requests. */
+/** After a quiet period at most `burstMax` may be sent at once, and at most the smallest limit divided by `burstShare`. */
 const burstMax = 10
 const burstShare = 6
 const waitMsMax = 30_000
@@ -21,7 +21,7 @@ function findAllowance(now: number): { perMs: number; burst: number } {
   return { perMs: Math.min(...rates), burst: Math.max(1, Math.min(burstMax, smallest / burstShare)) }
 }
 
-/** How long to wait before that many requests may be sent. If there is nothing to wait for, they count as sent. */
+/** How many milliseconds to wait before this many requests may be sent. If 0, they count as sent. */
 export function reserveRequests(count: number): number {
   const now = Date.now()
   const { perMs, burst } = findAllowance(now)

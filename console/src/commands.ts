@@ -51,7 +51,7 @@ const things = [
   { word: 'webhook', name: 'Webhook', path: '/webhooks', scope: 'webhooks:manage' },
 ] as const
 
-/** `16` may be any thing; `order 16` is one. */
+/** `16` may be a thing of any kind; `order 16` names one. */
 function byNumber(text: string): Command[] {
   const [, word = '', id = ''] = /^([a-z]*)\s*#?(\d{1,15})$/i.exec(text) ?? []
   return things
@@ -73,7 +73,7 @@ async function petsNamed(text: string, signal: AbortSignal): Promise<Command[]> 
   return items.map(({ id, name }) => ({ name, kind: `Pet ${id}`, run: to(`/pets/${id}`) }))
 }
 
-/** What the text names besides screens and actions: a thing by its number, banned keys, pets by name. */
+/** What the text may refer to besides screens and actions: a thing by its number, banned keys, pets by name. */
 export async function findThings(text: string, signal: AbortSignal): Promise<Command[]> {
   const found = await Promise.all([bannedKeys(text, signal), petsNamed(text, signal)])
   return [...byNumber(text), ...found.flat()]

@@ -7,7 +7,7 @@ type Connection = 'good' | 'offline' | 'unavailable'
 export const connection = signal<Connection>('good')
 /** Counts up when data may have changed or the service is back; screens then reload. */
 export const revision = signal(0)
-/** When requests that were rate limited continue. */
+/** When rate-limited requests continue. */
 export const waitingUntil = signal(0)
 
 const probeMs = 1_500

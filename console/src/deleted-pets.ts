@@ -1,9 +1,9 @@
 import { store } from './session.ts'
 
-// The catalogue has no deleted pets, but the log has an event of each deletion, with the name.
+// Deleted pets are not in the catalogue, but the log has an event for each deletion, with the name.
 
 const names = new Map<number, string>()
-/** No longer in the log, or too far back. */
+/** Pets whose deletion is no longer in the log, or too far back. */
 const unknown = new Set<number>()
 
 const pagesMax = 10

@@ -1,13 +1,13 @@
 import type { DeliveryAttempt } from '@petstore/sdk'
 
-// How well the receiver of a webhook did, by the attempts to deliver to it.
+// How well the receiver of a webhook did, judged by the delivery attempts.
 
 const hourMs = 3_600_000
 const hours = 24
 
 const isSuccess = ({ status }: DeliveryAttempt): boolean => status !== null && status >= 200 && status < 300
 
-/** The value below which that share of the values lies; the share is less than 1. */
+/** The value below which this share of the values lies; the share is less than 1. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.floor(sorted.length * share)] ?? 0
@@ -24,7 +24,7 @@ export function ratesOf(attempts: readonly DeliveryAttempt[]) {
   }
 }
 
-/** Counts the attempts of the last 24 hours, of which the current one is the last. */
+/** Counts the attempts in each of the last 24 hours, which end with the current one. */
 export function countByHour(attempts: readonly DeliveryAttempt[], now: number) {
   const hourOf = (ms: number) => Math.floor(ms / hourMs) * hourMs
   const times = Array.from({ length: hours }, (_, index) => hourOf(now) - (hours - 1 - index) * hourMs)

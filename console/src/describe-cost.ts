@@ -8,7 +8,7 @@ interface Limit {
 
 const number = (value: number): string => value.toLocaleString()
 
-/** What a large task takes of the requests of the user's key, also if it sends batches, and how long if a minute holds too few. */
+/** How many of the key's requests a large task takes, even in batches, and how long it takes if one minute's requests are not enough. */
 export function describeCost(requests: number, minute: Limit, day: Limit): string {
   const forUser = Math.ceil(minute.limit * shareForUser)
   const perMinute = Math.max(1, minute.limit - forUser)
@@ -21,6 +21,6 @@ export function describeCost(requests: number, minute: Limit, day: Limit): strin
     text.push(' sign in with a separate key for a task this large')
   }
   if (requests > leftToday)
-    text.push(`. Only ${number(leftToday)} of today are left for it, so not all of it can be done today`)
+    text.push(`. Only ${number(leftToday)} are left for it today, so not all of it can be done today`)
   return `${text.join('')}.`
 }

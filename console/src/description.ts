@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { baseUrl } from './base-url.ts'
 import { wordsFor } from './words.ts'
 
-// Fields, bounds and choices of every form come from the OpenAPI description, and labels and help where words.ts has no better ones.
+// Fields, bounds and choices of every form come from the OpenAPI description, as do labels and help unless words.ts has better ones.
 
 interface Schema {
   readonly $ref?: string

@@ -21,7 +21,7 @@ function entryOf(id: number): Entry {
 /** Adds an entry to the history, or changes the address of the current one. */
 export function enter(href: string, { replace = false } = {}): void {
   leaveEntry()
-  // Times, so that an entry from before a reload never has the same number.
+  // Ids are times, so that an entry from before a reload never has the same number.
   const id = replace ? currentId.value : Math.max(Date.now(), currentId.value + 1)
   history[replace ? 'replaceState' : 'pushState']({ entry: id }, '', href)
   currentId.value = id

@@ -1,16 +1,17 @@
 import type { Event, EventFilter } from '@petstore/sdk'
 import { store } from './session.ts'
 
-// Finds events by type, time, the thing that they are about and the key that did it. The API filters by type and time, the rest here.
+// Finds events by type, time, the thing that they are about and the key that caused them. The API filters by type and time; this file does
+// the rest.
 
 export interface EventSearch {
-  /** One type or several; any if there is none. */
+  /** One type or several; any type if empty. */
   readonly type: string | readonly EventFilter[]
   readonly from: string
   readonly to: string
   /** The thing, such as `pet 17`. */
   readonly about: string
-  /** The id of the key that did it. */
+  /** The id of the key that caused it. */
   readonly by?: string
 }
 
@@ -49,14 +50,14 @@ export function matchesSearch(event: Event, { type, from, to, about, by }: Event
   return hasType && isInTime && (!about || isAbout(event, about)) && (!by || event.keyId === Number(by))
 }
 
-/** The types to ask the service for: without a chosen one, those that can be about the thing. */
+/** The types to ask the service for: if none is chosen, those that can be about the thing. */
 function typesOf({ type, about }: EventSearch): EventFilter[] {
   const types = listOf(type)
   if (types.length > 0) return types as EventFilter[]
   return (kindsAbout[about.split(' ')[0] ?? ''] ?? []).map((kind) => `${kind}.*` as EventFilter)
 }
 
-/** A time as the service takes it; nothing if the address has none, or something else. */
+/** A time in the form that the service takes; nothing if the address has no valid time. */
 const toTime = (name: 'from' | 'to', local: string) =>
   Number.isNaN(Date.parse(local)) ? {} : { [name]: new Date(local).toISOString() }
 

@@ -10,7 +10,7 @@ import { store } from './session.ts'
 const keptMax = 200
 const pastMax = 10
 
-/** Newest first: what has happened since the console was opened and, once a screen asked for them, a few from before. */
+/** Newest first: what has happened since the console was opened and, once a screen has asked for them, a few from before. */
 export const recentEvents = signal<readonly Event[]>([])
 /** Why the stream ended. */
 export const streamFault = signal<unknown>(undefined)
@@ -43,7 +43,7 @@ async function follow(ended: AbortSignal): Promise<void> {
   }
 }
 
-/** Starts to listen, for a key that may see other events than the last one, and returns a function that stops. */
+/** Starts to listen, for a key that may see different events from the last one, and returns a function that stops. */
 export function listenForEvents(): () => void {
   last = undefined
   hasPast = false

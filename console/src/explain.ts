@@ -58,14 +58,17 @@ const messages: Partial<Record<Code, Message>> = {
   unavailable: { title: 'The service is unavailable', advice: 'Nothing was changed. Try again in a moment.' },
   outcome_unknown: {
     title: 'It is not known whether this was done',
-    advice: 'The service lost its database meanwhile. Check before you try again.',
+    advice: 'The service lost its connection to the database meanwhile. Check before you try again.',
   },
   connection_failed: {
     title: 'The service does not respond',
     advice: 'Your input is not lost. Try again in a moment.',
   },
   timed_out: { title: 'The service took too long', advice: 'Your input is not lost. Try again in a moment.' },
-  internal_error: { title: 'The service failed', advice: 'This is a problem of the service. Its log has the details.' },
+  internal_error: {
+    title: 'The service failed',
+    advice: 'This is a problem with the service. Its log has the details.',
+  },
 }
 
 /** The item that an error is about, for a link. */
@@ -92,8 +95,8 @@ export function explain(error: unknown, about: About = {}): Explanation {
   }
   const { title = toSentence(error.code), advice } = messages[error.code] ?? {}
   const link = linkFor(error.code, about)
-  // The first sentence says what happened; the rest is advice for programs, where the console has its own. A name, such as Dr. Who, is
-  // followed by its number.
+  // The first sentence says what happened; the rest is advice for programs, which the console replaces with its own. It does not
+  // split after a name such as Dr. Who, which is followed by its number.
   const [what = ''] = error.message.split(/(?<=\.) (?=[A-Z])(?!.*\(pet \d+\))/s)
   const text = advice === undefined ? error.message : `${what} ${advice}`
   return { title, text, requestId: error.requestId, ...(link && { link }) }

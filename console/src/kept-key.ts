@@ -1,6 +1,6 @@
 import { consoleRoot } from './base-url.ts'
 
-// The key of a user who chose to stay signed in on this browser. SECURITY.md says what this protects against, and what not.
+// The key of a user who chose to stay signed in on this browser. SECURITY.md says what this protects against, and what it does not.
 
 // Sandboxes share an origin, and have different keys.
 const name = `petstore-console-kept-key ${consoleRoot}`
@@ -15,7 +15,7 @@ export function keepKey(key: string): void {
   localStorage.setItem(name, JSON.stringify({ key, usedAt: Date.now() } satisfies Kept))
 }
 
-/** The kept key, unless it was not used for too long; then it is forgotten. */
+/** The kept key. One that has not been used for too long is forgotten instead. */
 export function findKeptKey(): string | undefined {
   const { key, usedAt } = JSON.parse(localStorage.getItem(name) ?? '{}') as Partial<Kept>
   if (key === undefined || usedAt === undefined) return undefined
@@ -24,7 +24,7 @@ export function findKeptKey(): string | undefined {
   return undefined
 }
 
-/** Counts as a use of the kept key. */
+/** Records a use of the kept key. */
 export function renewKeptKey(): void {
   const key = findKeptKey()
   if (key !== undefined) keepKey(key)
@@ -37,7 +37,7 @@ export function forgetKeptKey(key: string): void {
 
 const signedOut = new BroadcastChannel(name)
 
-/** Signing out in one tab ends the kept sign-in, and with it every tab. */
+/** Signing out in one tab ends the kept sign-in, which signs out every tab. */
 export function endKeptSignIn(): void {
   if (findKeptKey() === undefined) return
   localStorage.removeItem(name)

@@ -1,4 +1,4 @@
-// Finds typos in a key without a request: a key is ps_, 30 random characters, and their CRC32 in 6.
+// Finds typos in a key without a request: a key is ps_, 30 random characters, and their CRC32 as 6 more.
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

@@ -63,7 +63,7 @@ export function currentView(): View | undefined {
   return views().find((view) => contentOf(view) === here)
 }
 
-/** Saves what the list shows now, in place of a view with the same name. */
+/** Saves what the list shows now, and replaces a view with the same name. */
 export function saveView(name: string): void {
   const saved = { name, values: valuesHere(), hidden: choices().hidden }
   const others = views().filter((view) => view.name !== name)

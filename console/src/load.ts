@@ -43,7 +43,7 @@ export function useLoad<T>(
       const isExpected = revision.value !== seenRevision
       seenRevision = revision.value
       if (ticks.value === undefined) liveRevision.value
-      // What it reads of the address is in the key.
+      // What `load` reads from the address is part of the key.
       const done = untracked(() => run(isExpected))
       if (isExpected) track(done)
     })
@@ -70,7 +70,7 @@ export function useLoad<T>(
   return state
 }
 
-/** Makes every screen reload its data, and resolves when it has: what is edited next must not be what was there before. */
+/** Makes every screen reload its data, and resolves when it has, so that the next edit starts from the new data. */
 export async function reloadScreens(): Promise<void> {
   revision.value++
   await Promise.all(running)

@@ -4,7 +4,7 @@ import { reloadScreens } from './load.ts'
 import { toast, toastFailure } from './parts/toasts.tsx'
 import { path } from './router.ts'
 
-// A deletion or completion can be undone for a few seconds, then it is sent. It is sent earlier when the user leaves the screen or the page.
+// A deletion or completion can be undone for a few seconds, then it is sent. It is sent earlier if the user leaves the screen or page.
 
 interface PendingAction {
   /** The item, such as `pet 17`. */
@@ -90,7 +90,7 @@ function sendAll(): void {
   for (const id of pending.peek().keys()) send(id)
 }
 
-/** A closing page cannot send the requests of many, so the browser asks, and leaving gives them up. */
+/** A page that closes cannot send so many requests, so the browser asks first, and leaving drops them. */
 const isMany = ({ action }: Pending) => action.items !== undefined
 
 export function sendPendingOnLeaving(): void {

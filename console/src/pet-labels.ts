@@ -5,7 +5,7 @@ import { reserveRequests } from './budget.ts'
 import { findDeletedNames } from './deleted-pets.ts'
 import { hasScope, store } from './session.ts'
 
-// Orders, stock and events have the number of their pet. Its name is loaded once, and follows the events.
+// Orders, stock and events have only the id of their pet. Its name is loaded once, and events keep it up to date.
 
 /** What a list shows of a pet. */
 export interface PetLabel {
@@ -18,7 +18,7 @@ export interface PetLabel {
 type Labels = ReadonlyMap<number, PetLabel>
 
 const idsMax = 100
-/** Without a name if the pet is deleted, or the key cannot see it. */
+/** A pet may lack a name here: it is deleted, or the key cannot see it. */
 const known = signal<Labels>(new Map())
 
 const remember = (labels: Iterable<readonly [number, PetLabel]>): void => {
@@ -58,7 +58,7 @@ async function loadNames(ids: readonly number[], signal: AbortSignal): Promise<v
 const isWhole = ({ petCategory, isPetDeleted }: PetLabel = {}): boolean =>
   petCategory !== undefined || isPetDeleted === true
 
-/** Labels of pets by id. Pets that the key cannot see have none, nor have those that were deleted long ago. */
+/** Labels of pets by id. Pets that the key cannot see have none; those deleted long ago have no name. */
 export async function loadPetLabels(ids: readonly number[], signal: AbortSignal): Promise<Labels> {
   if (!hasScope('pets:read')) return new Map()
   const findMissing = () => [...new Set(ids)].filter((id) => !isWhole(known.peek().get(id))).slice(0, idsMax)

@@ -12,7 +12,7 @@ function slowDownFactor(): number {
   return Math.min(slowestFactor, Math.max(1, plentyPerMinute / perMinute))
 }
 
-/** Counts up at intervals while the page is visible; each count triggers a reload. Slower for a small key. */
+/** Counts up at intervals while the page is visible; each count triggers a reload. Slower for a key with a low limit. */
 export const useRefresh = (everyMs = 10_000): number =>
   useTick(everyMs * slowDownFactor(), () => reserveRequests(1) === 0)
 

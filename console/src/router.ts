@@ -58,7 +58,7 @@ export function setParams(values: Values, options?: { replace?: boolean }): void
 export const openDialog = (name: string): void => go(hrefWith({ do: name }))
 export const closeDialog = (): void => go(hrefWith({ do: undefined }), { replace: true })
 
-/** Leaves the screen of an item that is gone for its list, if it is the current screen. */
+/** Goes from the screen of an item that no longer exists to its list, if that screen is the current one. */
 export function leaveItem(list: string, id: number): void {
   if (path.value === `${list}/${id}`) go(hrefOf(list), { replace: true })
 }

@@ -5,12 +5,12 @@ import { revision, trackedFetch } from './connection.ts'
 import { shareForUser } from './describe-cost.ts'
 import { endKeptSignIn, findKeptKey, forgetKeptKey, keepKey, onSignedOutElsewhere } from './kept-key.ts'
 
-// The key is in this tab's session storage: never in the address or a cookie, and in localStorage only if the user chose so.
+// The key is in this tab's session storage: never in the address or a cookie, and in localStorage only if the user chose that.
 const storageName = 'petstore-console-key'
 
 interface Session {
   readonly store: PetStore
-  /** For tasks of many requests, which must not keep the user waiting. */
+  /** For tasks with many requests, which must not keep the user waiting. */
   readonly longTasks: PetStore
   readonly status: LimitStatus
   /** The visible part of the key. */
@@ -27,7 +27,7 @@ export const hasScope = (scope: Scope): boolean => scopes.value.has(scope)
 /** The client of the signed-in key. Screens are shown only when signed in. */
 export const store = (): PetStore => signedIn().store
 
-/** The same, for tasks of many requests: it leaves a share of the limits for the user. */
+/** The same, for tasks with many requests: it leaves a share of the limits for the user. */
 export const storeForLongTasks = (): PetStore => signedIn().longTasks
 
 function signedIn(): Session {

@@ -7,7 +7,7 @@ const lowStockMaxDefault = 2
 /** The settings as last seen, by any screen. */
 const seen = signal<StoreSettings | undefined>(undefined)
 
-/** The largest stock that is low. The default of the service for a key that cannot read the settings. */
+/** The largest count that is low stock. The default of the service for a key that cannot read the settings. */
 export const lowStockMax = (): number => seen.value?.lowStockMax ?? lowStockMaxDefault
 
 /** Remembers settings that a screen has loaded. */

@@ -9,7 +9,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)')
 const systemTheme = (): Theme => (dark.matches ? 'dark' : 'light')
 const read = (): Theme => (document.documentElement.dataset.theme as Theme | undefined) ?? systemTheme()
 
-/** The colours in use: the system's, unless the user chose the others. */
+/** The colours in use: the system's, unless the user chose the other ones. */
 export const theme = signal<Theme>(read())
 
 dark.addEventListener('change', () => {

@@ -51,7 +51,7 @@ export function responseLoss(isAgreed: boolean): void {
   })
 }
 
-/** Closing the tab, reloading and other sites: there the browser asks. */
+/** When the user closes the tab, reloads or goes to another site, the browser asks. */
 export function askOnUnload(): void {
   addEventListener('beforeunload', (event) => {
     if (hasUnsaved()) event.preventDefault()

@@ -10,7 +10,7 @@ export function useSeen(element: RefObject<Element | null>): boolean {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>
     const look = () => {
-      // The observer says with the next frame that something has pushed it down.
+      // The observer reports only with the next frame that something has pushed it down.
       const isStill = (element.current?.getBoundingClientRect().top ?? 0) < innerHeight
       if (isStill && !document.querySelector('main .loading')) isSeen.value = true
       else timer = setTimeout(look, settledMs)

@@ -43,7 +43,7 @@ const key: Readonly<Record<string, Words>> = {
   plan: { help: 'How many requests it may send.' },
   preset: { help: 'What it may do: a usual set of permissions.' },
   scopes: { help: 'What it may do. Choose only what it needs.' },
-  limits: { help: 'Only for the plan enterprise: the limits you agreed on.' },
+  limits: { help: 'Only for the enterprise plan: the limits you agreed on.' },
   expiresAt: { label: 'Works until', help: 'Leave it empty for a key that never expires.' },
 }
 const webhook: Readonly<Record<string, Words>> = {

@@ -175,7 +175,7 @@ inBrowser('banned keys, failing webhooks, empty and low stock need attention, ea
   await attention.getByText('Noisy is banned').waitFor()
   await attention.getByRole('link', { name: `${receiver.url}/in`, exact: true }).waitFor()
 
-  await attention.getByRole('button', { name: 'Lift the ban of Noisy' }).focus()
+  await attention.getByRole('button', { name: 'Lift the ban on Noisy' }).focus()
   await page.keyboard.press('Enter')
   await page.getByText('Ban lifted.').waitFor()
   await attention.getByText('Noisy').waitFor({ state: 'detached' })

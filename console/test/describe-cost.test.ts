@@ -11,6 +11,6 @@ test('the cost of a task says how long it takes, what it leaves for the user, an
     'That leaves 6 a minute for you, and none for programs that use this key too: sign in with a separate key for a task this large.'
   expect(describeCost(200, minute, day)).toBe(`Takes 200 of your requests, about 4 minutes at 54 a minute. ${advice}`)
   expect(describeCost(201, minute, day)).toBe(
-    `Takes 201 of your requests, about 4 minutes at 54 a minute. ${advice} Only 200 of today are left for it, so not all of it can be done today.`,
+    `Takes 201 of your requests, about 4 minutes at 54 a minute. ${advice} Only 200 are left for it today, so not all of it can be done today.`,
   )
 })

@@ -192,7 +192,7 @@ inBrowser('several pets are created after each other, with their stock, and head
   await dialog.getByLabel('Name').pressSequentially('Twin one')
   await choose(page, 'Category', 'Cats')
   await dialog.getByLabel('In stock').pressSequentially('12')
-  await dialog.getByLabel('Create another one after it').check()
+  await dialog.getByLabel('Create another one after this').check()
   await dialog.getByLabel('Name').press('Enter')
   await page.getByText('Twin one was created.').waitFor()
   // The category stays, the rest is empty, and the focus is on the name.
@@ -200,7 +200,7 @@ inBrowser('several pets are created after each other, with their stock, and head
   await eventually(async () => (await dialog.getByRole('combobox', { name: 'Category' }).inputValue()) === 'Cats')
   expect(await dialog.getByLabel('In stock').inputValue()).toBe('')
   await page.keyboard.type('Twin two')
-  await dialog.getByLabel('Create another one after it').uncheck()
+  await dialog.getByLabel('Create another one after this').uncheck()
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
   const rows = page.getByRole('table', { name: 'Pets' }).locator('tbody tr')

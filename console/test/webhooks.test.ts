@@ -185,7 +185,7 @@ inBrowser('all that failed, or the events of a time, are sent again', async () =
   await eventually(() => receiver.received.length === before + 3)
   expect(new Set(receiver.received.map(({ event }) => event.data.name))).toEqual(new Set(['One', 'Two', 'Three']))
 
-  await page.getByRole('button', { name: 'Send a time again' }).click()
+  await page.getByRole('button', { name: 'Send a time range again' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send the events of a time range again' })
   await dialog.getByRole('button', { name: 'Send again' }).click()
   // Including the categories that other tests created before the webhook.

@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts'
 
 const toDate = (time: number) => (Number.isNaN(time) ? undefined : new Date(time))
 
-/** Without a logger on the console: the developer who reads it has to change the call. */
+/** Without a logger, the warning goes to the console: the developer who reads it has to change the call. */
 function warn({ operation, sunset, successor }: Deprecated, logger: Logger = console): void {
   const until = sunset ? ` and works until ${sunset.toISOString().slice(0, 10)}` : ''
   const instead = successor ? `; use ${successor} instead` : ''

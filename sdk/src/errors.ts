@@ -1,6 +1,6 @@
 import type { ErrorCode, FieldError } from './names.ts'
 
-/** The service's codes, and those of the client: no response, none in time, one from something else, or one without its secret. */
+/** The service's codes, and those of the client: no response, none in time, one from another server, or one without its secret. */
 export type Code = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_response' | 'secret_missing'
 
 export interface ErrorFields {
@@ -15,8 +15,8 @@ export interface ErrorFields {
 }
 
 /**
- * Thrown by every failed call; `code` says what happened. Only an aborted call throws its signal's reason instead. The comment of a
- * method has the errors of its own. Every call may also fail because the request is invalid (`validation_failed`, `body_too_large`), the
+ * Thrown by every failed call; `code` says what happened. Only an aborted call throws its signal's reason instead. The comment of a method
+ * lists the errors specific to it. Every call may also fail because the request is invalid (`validation_failed`, `body_too_large`), the
  * key is not accepted (`invalid_api_key`, `missing_api_key`) or out of requests (`rate_limited`, `quota_exhausted`, `key_banned`), the
  * service fails (`unavailable`, `outcome_unknown`, `internal_error`), or no response arrives (`connection_failed`, `timed_out`,
  * `unexpected_response`).

@@ -17,7 +17,7 @@ export class Events {
   }
 
   /**
-   * Past events, oldest first unless `sort` is `-id`; from the first stored one in that order, or after the given one.
+   * Past events, oldest first unless `sort` is `-id`; starting with the first stored one in that order, or after the given one.
    *
    * @throws InvalidRequestError `invalid_cursor`
    * @throws NotFoundError `events_pruned`

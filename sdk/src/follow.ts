@@ -68,7 +68,7 @@ export async function* follow<E>(
   }
 }
 
-/** Ends when the stream breaks: the next one goes on after the last event. */
+/** Ends when the stream breaks: the next one continues after the last event. */
 async function* untilBroken<T>(
   messages: AsyncIterable<T>,
   signal: AbortSignal | undefined,

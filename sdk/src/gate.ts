@@ -7,14 +7,14 @@ import type { Time } from './time.ts'
 /**
  * All requests of a key go through one gate, one after the other. The responses so far decide its state for the next request:
  *
- * | State     | When                                                      | The request is sent           |
- * | --------- | --------------------------------------------------------- | ----------------------------- |
- * | blocked   | A 429 came, and its Retry-After has not passed.           | when it has passed            |
- * | probing   | A request in flight will tell what a new window has left. | after its response              |
- * | exhausted | Our share of a window is too small, none is in flight.    | when the window resets        |
- * |           | Our share of a window is too small, some are in flight.   | after the next response         |
- * | ramping   | Together with those in flight it might be too many.       | after the next response         |
- * | open      | Otherwise, and without limits or throttling.              | now                           |
+ * | State     | When                                                      | The request is sent     |
+ * | --------- | --------------------------------------------------------- | ----------------------- |
+ * | blocked   | A 429 came, and its Retry-After has not passed.           | when it has passed      |
+ * | probing   | A request in flight will show what a new window has left. | after its response      |
+ * | exhausted | Our share of a window is too small, none is in flight.    | when the window resets  |
+ * |           | Our share of a window is too small, some are in flight.   | after the next response |
+ * | ramping   | Together with those in flight it might be too many.       | after the next response |
+ * | open      | Otherwise, and without limits or throttling.              | now                     |
  *
  * Ramping at most doubles the requests in flight with each response, so programs that share a key notice each other in time.
  */
@@ -24,7 +24,7 @@ type GateState =
 
 const never = Number.POSITIVE_INFINITY
 
-/** When the gate opens; `never` if that takes a response first. */
+/** When the gate opens; `never` if a response has to come first. */
 const opensAt = (state: GateState, now: number): number => {
   if (state.name === 'open') return now
   return 'until' in state ? state.until : never
@@ -48,7 +48,7 @@ interface Waiter {
 }
 
 export class Gate {
-  /** What the responses said is left; undefined before the first that named limits. */
+  /** What is left according to the responses; undefined before the first that named limits. */
   last: LimitWindows | undefined
   readonly #time: Time
   readonly #share = new Share()
@@ -90,7 +90,7 @@ export class Gate {
     }
   }
 
-  /** Called when a response came, or when none will. */
+  /** Called when a response has come, or when none will. */
   leave(cost: number, response?: Response): void {
     this.#inFlight -= cost
     const limits = response && readLimits(response.headers, this.#time.now())

@@ -34,7 +34,7 @@ const sameWindowMs = 5_000
 export const isNextWindow = (known: Window, reported: Window, now: number): boolean =>
   known.resetAt.getTime() <= now || reported.resetAt.getTime() > known.resetAt.getTime() + sameWindowMs
 
-/** Responses overtake each other: within one window, the least that was reported is right. */
+/** Responses overtake each other: within one window, the lowest reported value is right. */
 export function mergeWindow(known: Window | undefined, reported: Window, now: number): Window {
   if (!known || isNextWindow(known, reported, now)) return reported
   if (reported.resetAt.getTime() < known.resetAt.getTime() - sameWindowMs) return known

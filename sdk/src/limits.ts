@@ -10,7 +10,7 @@ export class Limits {
     this.#service = service
   }
 
-  /** What is left, by the responses so far; undefined before the first. */
+  /** What is left according to the responses so far; undefined before the first. */
   get last(): LimitWindows | undefined {
     return this.#service.gate.last
   }

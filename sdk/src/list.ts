@@ -11,7 +11,7 @@ export interface Page<T> {
 
 type Item<P extends PathOf<'get'>> = ApiResponse<'get', P> extends readonly (infer T)[] ? T : never
 
-/** The list at a path, from the `cursor` of its query on. */
+/** The list at a path, starting at the `cursor` of its query. */
 export function listAt<P extends PathOf<'get'>>(service: Transport, path: P, input: Input<'get', P>): List<Item<P>> {
   const query = (input.query ?? {}) as { cursor?: string }
   const pageAt = async (from: string | undefined): Promise<Page<Item<P>>> => {
@@ -38,7 +38,7 @@ export function positionIn(
 
 type PageAt<T> = (from: string | undefined) => Promise<Page<T>>
 
-/** What is read page by page. */
+/** Something that is read page by page. */
 abstract class Pages<T> implements AsyncIterable<T> {
   abstract pages(): AsyncGenerator<Page<T>, void, undefined>
 
@@ -79,7 +79,7 @@ export class List<T> extends Pages<T> implements PromiseLike<FirstPage<T>> {
     yield* (await this.firstPage()).pages()
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: people write `await` by habit, and see what they asked for.
+  // biome-ignore lint/suspicious/noThenProperty: people write `await` by habit, and get what they asked for.
   then<Result = FirstPage<T>, Failed = never>(
     onPage?: ((page: FirstPage<T>) => Result | PromiseLike<Result>) | null,
     onError?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
@@ -88,7 +88,7 @@ export class List<T> extends Pages<T> implements PromiseLike<FirstPage<T>> {
   }
 }
 
-/** The first page of a list. `for await` goes on with the other pages. */
+/** The first page of a list. `for await` continues with the other pages. */
 export class FirstPage<T> extends Pages<T> implements Page<T> {
   readonly items: readonly T[]
   declare readonly next?: string

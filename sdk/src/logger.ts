@@ -29,7 +29,7 @@ interface Responded {
 }
 
 export function logResponse(logger: Logger | undefined, fields: Responded): void {
-  logger?.debug(`Pet Store: ${fields.operation} responded ${fields.status} in ${fields.durationMs} ms.`, fields)
+  logger?.debug(`Pet Store: ${fields.operation} returned ${fields.status} in ${fields.durationMs} ms.`, fields)
 }
 
 export function logRetry(

@@ -13,15 +13,15 @@ export interface Deprecated {
 }
 
 export interface PetStoreOptions extends Partial<Time> {
-  /** The address of the service, such as `https://petstore.example.com`; the variable `PETSTORE_URL` unless given. */
+  /** The address of the service, such as `https://petstore.example.com`; taken from the variable `PETSTORE_URL` unless given. */
   readonly baseUrl?: string | undefined
-  /** The variable `PETSTORE_API_KEY` unless given. */
+  /** Taken from the variable `PETSTORE_API_KEY` unless given. */
   readonly apiKey?: string | undefined
   /** How long a call may take in total, waits and retries included; two minutes unless given. */
   readonly totalMs?: number | undefined
   /** How long one try may take; 30 seconds unless given. */
   readonly attemptTimeoutMs?: number | undefined
-  /** How often a call is tried at most; as often as `totalMs` allows unless given, 1 for no retries. */
+  /** The most times a call is tried; as often as `totalMs` allows unless given, 1 for no retries. */
   readonly attemptsMax?: number | undefined
   /** Whether to wait instead of exceeding the limits; true unless given. */
   readonly throttle?: boolean | undefined
@@ -36,12 +36,12 @@ export interface PetStoreOptions extends Partial<Time> {
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
-/** Of one call; what is not given is as in the client's options. For a list, these apply to each page. */
+/** The options of one call; the client's options apply to the rest. For a list, these apply to each page. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** How long the call may take in total, waits and retries included; `totalMs` of the client unless given. */
   readonly timeoutMs?: number | undefined
-  /** How often the call is tried at most; 1 for no retries. */
+  /** The most times the call is tried; 1 for no retries. */
   readonly attemptsMax?: number | undefined
   /** Sent with this call, instead of others of the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -60,7 +60,7 @@ export interface PostOptions extends CallOptions {
 export interface ChangeOptions extends CallOptions {
   /**
    * An ETag, or the result of an earlier call for a single resource: the change is rejected with 412 if the resource has changed
-   * since. An item of a list has no ETag; read it alone first.
+   * since. An item of a list has no ETag; read it on its own first.
    */
   readonly ifMatch?: string | Tagged | undefined
 }
@@ -76,5 +76,5 @@ export interface RequestOptions extends PostOptions, ChangeOptions {
 
 type QueryValue = string | number | boolean | Date | null | undefined
 
-/** A list repeats its name; what is null or undefined is left out. */
+/** A list repeats its name; null and undefined are left out. */
 export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryValue[]>>

@@ -104,7 +104,7 @@ export class Pets {
   }
 
   /**
-   * Replaces name and category; an absent status stays.
+   * Replaces name and category; without a status, the old one stays.
    *
    * @throws NotFoundError `pet_not_found`
    * @throws ConflictError `invalid_status_transition`

@@ -37,8 +37,8 @@ export class PetStore {
 
   /**
    * Sends any request, such as `request('GET', '/pets?limit=3')`, with the key, the limits and the retries of every call. Returns
-   * the response, unread; throws a PetStoreError unless it succeeded. Timeouts are over when the response begins; the signal also
-   * ends its body.
+   * the response, unread; throws a PetStoreError unless it succeeded. Timeouts end when the response begins; the signal also
+   * aborts its body.
    */
   request(method: string, path: string, { query, body, cost, ...options }: RequestOptions = {}): Promise<Response> {
     return this.#service.call({ method: method.toUpperCase(), path, query, body, cost, options }, async (response) =>

@@ -1,5 +1,5 @@
 /**
- * Says that a response is a redirect, and where to; undefined if it is none. Redirects are not followed: they turn a POST into a
+ * Says that a response is a redirect, and where to; undefined if it is not one. Redirects are not followed: they turn a POST into a
  * GET, and would give the key to another server.
  */
 export function explainRedirect({ type, status, headers }: Response): string | undefined {

@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts'
 
 export type AnyOptions = ReadOptions<object> & PostOptions & ChangeOptions
 
-/** A call before its types: any method and path. */
+/** A call without types: any method and path. */
 export interface AnyCall {
   readonly method: string
   /** May have parameters, such as `/pets/{petId}`. */
@@ -20,7 +20,7 @@ export interface AnyCall {
   readonly headers?: CallOptions['headers']
 }
 
-/** Later headers replace earlier ones of the same name, in any case. */
+/** Later headers replace earlier ones of the same name, regardless of case. */
 export function requestHeaders(
   { apiKey, headers: clientHeaders }: Settings,
   { method, body, options = {}, headers: operationHeaders }: AnyCall,

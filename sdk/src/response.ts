@@ -26,7 +26,7 @@ export async function readResult(response: Response): Promise<unknown> {
   return result
 }
 
-/** A response whose body fails with the signal's reason if that is aborted before it is read. */
+/** A response whose body fails with the signal's reason if the signal is aborted before the body is read. */
 export function endWith(signal: AbortSignal | undefined, response: Response): Response {
   if (!signal || !response.body) return response
   return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response)

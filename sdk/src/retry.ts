@@ -6,13 +6,13 @@ const firstBackOffMs = 250
 const backOffMaxMs = 15_000
 /** The last try is made this long before the end of the call. */
 const lastTryMs = 500
-/** A 500 is probably the same next time, so the caller is told after a few. */
+/** A 500 will probably come again, so the caller gets it after a few. */
 const serverFaultsMax = 3
 
 /** Worth a retry: nothing was done, or a retry gets the stored response. */
 const transientCodes = new Set(['rate_limited', 'quota_exhausted', 'unavailable', 'idempotency_in_progress'])
 const lostCodes = new Set(['connection_failed', 'timed_out'])
-/** What the service or a proxy responds if the service fails. */
+/** What the service or a proxy returns if the service fails. */
 const transientStatuses = new Set([500, 502, 503, 504])
 
 /** Whether the request may have succeeded although its response does not say so, or did not come. `unavailable`: nothing was done. */

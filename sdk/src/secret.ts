@@ -14,7 +14,7 @@ export class SecretMissingError extends PetStoreError {
   }
 }
 
-/** Checks that the secret is there: without it the key or webhook is of no use. */
+/** Checks that the secret is there: without it the key or webhook is useless. */
 export async function withSecret<T extends { readonly id: number; readonly secret?: string }>(
   kind: 'key' | 'webhook',
   response: Promise<T>,

@@ -44,7 +44,7 @@ function readBaseUrl(given: string | undefined): string {
   const text = given ?? readVariable('PETSTORE_URL')
   if (!text) throw new TypeError('Pass baseUrl, the URL of the service, or set PETSTORE_URL.')
   const url = URL.canParse(text) ? new URL(text) : undefined
-  // localhost:8080 is a URL too, of the scheme localhost.
+  // localhost:8080 is a URL too, with the scheme localhost.
   if (url && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '')
   const name = given === undefined ? 'PETSTORE_URL' : 'baseUrl'
   throw new TypeError(`${name} must be an http or https URL, such as https://petstore.example.com, not "${text}".`)

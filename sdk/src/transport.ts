@@ -52,7 +52,7 @@ export class Transport {
       init: {
         method,
         headers: requestHeaders(settings, call),
-        // Bun repeats a DELETE by itself if a connection that it uses again is cut: a 404 that this client could not explain.
+        // Bun automatically repeats a DELETE if a reused connection is cut: a 404 that this client could not explain.
         ...(method === 'DELETE' && { keepalive: false }),
         body: requestBody(call),
       },

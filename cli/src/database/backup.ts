@@ -40,7 +40,7 @@ export function addBackup(program: Command, terminal: Terminal): void {
   withExamples(
     backup,
     ['petstore backup /backups/petstore-$(date +%F).db', 'one backup'],
-    ['petstore backup --keep 7d /backups', 'from cron or a timer: one backup, and those of the last week stay'],
+    ['petstore backup --keep 7d /backups', 'from cron or a timer: write one backup, and keep those of the last week'],
     ['petstore backup --every 6h --keep 7d /backups', 'the same, as a program that keeps running'],
   )
 }
@@ -57,7 +57,7 @@ async function writeBackup(file: string, terminal: Terminal, print: Print): Prom
   if (gaps.length > 0) terminal.printMessage(`The database itself has gaps: ${gaps.join('; ')}. Run: petstore doctor\n`)
 }
 
-/** One backup, then removes the old ones: a failure removes nothing. */
+/** Writes one backup, then removes the old ones: a failure removes nothing. */
 async function backUpInto(directory: string, { keep }: Options, terminal: Terminal, print: Print): Promise<void> {
   const now = terminal.now()
   await writeBackup(fileAt(directory, now), terminal, print)
@@ -65,7 +65,7 @@ async function backUpInto(directory: string, { keep }: Options, terminal: Termin
   for (const name of removeOlder(directory, now - keep)) await print({ removed: name }, `Removed ${name}.`)
 }
 
-/** Goes on after a failure, and after a restart waits until the next one is due. */
+/** Continues after a failure, and after a restart waits until the next one is due. */
 async function backUpRegularly(directory: string, options: Options, terminal: Terminal, print: Print): Promise<never> {
   const every = options.every ?? 0
   for (let notBefore = 0; ; ) {

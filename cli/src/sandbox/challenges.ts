@@ -38,7 +38,7 @@ export const challenges: readonly Challenge[] = [
   {
     name: 'retries',
     lesson: 'Retry what may succeed later, with growing and random waits, and nothing else.',
-    task: `Read the profiles of the pets 1 to 7, and that of pet 999999, which does not exist. For each of the first six the connection breaks three times; for the seventh the service is unavailable twice. ${handIn('the names of the seven pets in this order, with commas between them')}`,
+    task: `Read the profiles of pets 1 to 7, and that of pet 999999, which does not exist. For each of the first six the connection breaks three times; for the seventh the service is unavailable twice. ${handIn('the names of the seven pets in this order, with commas between them')}`,
     faults: [
       ...[1, 2, 3, 4, 5, 6].map((id) => ({ path: `/pets/${id}/profile`, fault: 'cut', times: 3 }) as const),
       { path: '/pets/7/profile', fault: 'unavailable', times: 2 },
@@ -57,7 +57,7 @@ export const challenges: readonly Challenge[] = [
     result: `${resultIs('the ids of all 41 pets')}, and every page had 5`,
     async findFault(stage) {
       const otherSize = (await stage.shop.requests()).find(isPageOfOtherSize)
-      if (otherSize) return `${otherSize.target} asks for a page that has not 5 pets.`
+      if (otherSize) return `${otherSize.target} does not ask for 5 pets per page.`
       return findWrongResult(() => idsOfPets)(stage)
     },
   },
@@ -98,7 +98,7 @@ export const challenges: readonly Challenge[] = [
   {
     name: 'webhooks',
     lesson: 'Check signatures, respond fast, and handle a message that comes twice only once.',
-    task: `Create a webhook for order.placed that sends to a receiver of yours, and order one unit of pet ${petId}. You get a forged message too, and one that you have seen before. ${handIn('the webhook-id of every genuine message, each once, with commas between them')}`,
+    task: `Create a webhook for order.placed that sends to your receiver, and order one unit of pet ${petId}. You get a forged message too, and one that you have seen before. ${handIn('the webhook-id of every genuine message, each once, with commas between them')}`,
     faults: [],
     play: disturbWebhook,
     rules: ['webhooks', 'signatures'],
@@ -108,10 +108,10 @@ export const challenges: readonly Challenge[] = [
   {
     name: 'deprecation',
     lesson: 'Replace what is deprecated with its successor.',
-    task: `Read pet 1 with GET /pets/1. The response says that this is deprecated and what its successor is: read the pets 2 and 3 with that. ${handIn('the names of the three pets with commas between them')}`,
+    task: `Read pet 1 with GET /pets/1. The response says that this is deprecated and what its successor is: read pets 2 and 3 with that. ${handIn('the names of the three pets with commas between them')}`,
     faults: [],
     rules: ['deprecation'],
-    result: resultIs('the names of the pets 1, 2 and 3'),
+    result: resultIs('the names of pets 1, 2 and 3'),
     findFault: findWrongResult(() => 'Rex,Bella,Charlie'),
   },
 ]

@@ -32,8 +32,11 @@ export function addReport(group: Command, terminal: Terminal): void {
   })
   withExamples(
     report,
-    ['petstore sandbox report', 'after a test run; in CI, it fails if a rule that is a must failed'],
-    ['petstore sandbox report --require should --seen repeats,retry-after', 'stricter: there were occasions for both'],
+    ['petstore sandbox report', 'after a test run; in CI, it fails if a must rule failed'],
+    [
+      'petstore sandbox report --require should --seen repeats,retry-after',
+      'stricter: both situations must have come up',
+    ],
     ['petstore sandbox report --junit report.xml', 'for the test results of a CI server'],
   )
 }
@@ -43,7 +46,7 @@ export function addReportOptions(command: Command): Command {
   const level = new Option('--require <level>', 'exit with 1 if a rule of this level failed; should includes must')
   return command
     .addOption(level.choices(['must', 'should']).default('must'))
-    .option('--seen <rules>', 'exit with 1 if there was no occasion for one of these rules', parseList)
+    .option('--seen <rules>', 'exit with 1 if the situation for one of these rules never came up', parseList)
     .option('--junit <file>', 'write the report as JUnit XML, one test case for each rule')
 }
 
@@ -52,7 +55,7 @@ interface Shown extends ReportOptions {
   readonly terminal: Terminal
 }
 
-/** Prints the report. The command fails if it is not what is required. */
+/** Prints the report. The command fails if the report does not meet the requirements. */
 export async function showReport(read: () => Promise<Report>, options: Shown): Promise<Report> {
   const { require: level, seen = [], junit, command, terminal } = options
   const required = { level, seen }
@@ -79,7 +82,7 @@ interface Time {
   readonly sleep: (ms: number) => Promise<unknown>
 }
 
-/** Reads the report, once no verdict is open or the time is over. */
+/** Returns the report once no verdict is open or the time is over. */
 export async function waitForResponses(
   read: () => Promise<Report>,
   { now, sleep }: Time = { now: () => performance.now(), sleep: pause },

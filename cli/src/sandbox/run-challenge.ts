@@ -14,7 +14,7 @@ export interface Result {
 const minuteMs = 60_000
 const limits = { perMinute: 10_000, perDay: 1_000_000 }
 
-/** Prepares a new sandbox for a challenge. The client gets its own key, so that it is told apart from the challenge itself. */
+/** Prepares a new sandbox for a challenge. The client gets its own key, so that it can be told apart from the challenge itself. */
 export async function setUp(shop: Sandbox, { faults, secondsLeft }: Challenge): Promise<Stage> {
   const admin = shop.client()
   const { secret } = await admin.keys.create({ name: 'client', plan: 'enterprise', preset: 'admin', limits })
@@ -30,7 +30,7 @@ export async function setUp(shop: Sandbox, { faults, secondsLeft }: Challenge): 
 
 export const checkedRules = ({ rules, mustNotFail = [] }: Challenge): readonly string[] => [...rules, ...mustNotFail]
 
-/** Judges what the client did so far, by the rules of the challenge alone and by its result. */
+/** Judges what the client did so far, only by the rules of the challenge and by its result. */
 export async function judge(stage: Stage, challenge: Challenge): Promise<Result> {
   const { name, rules, findFault } = challenge
   const report = await stage.shop.report()

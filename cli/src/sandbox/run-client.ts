@@ -8,7 +8,7 @@ export interface Client {
   readonly timeoutMs?: number
 }
 
-/** Runs a client to its end, or to the end of its time. Its output goes where ours goes. Returns what went wrong, if anything did. */
+/** Runs a client until it ends, or until its time is over. Its output goes where ours goes. Returns what went wrong, if anything did. */
 export function runClient({ words: [program = '', ...words], env, timeoutMs }: Client): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn(program, words, { env, stdio: ['ignore', 'inherit', 'inherit'] })

@@ -9,7 +9,7 @@ import { parseInteger } from './options.ts'
 import { type Actions, addActions } from './resource.ts'
 import { outputOf } from './show.ts'
 
-// What concerns the key in use: who it is, what it may still do, and what it did.
+// About the key in use: who it is, what it may still do, and what it did.
 
 const limits: Actions<LimitStatus['windows'][number]> = {
   columns: [

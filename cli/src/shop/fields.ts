@@ -4,7 +4,7 @@ import { none } from './options.ts'
 
 /**
  * The flags of an option, its description, how to parse its text, and the field of the operation that it sets: the one of the
- * same name unless given, `limits.perDay` for a field within a field.
+ * same name unless given, `limits.perDay` for a nested field.
  */
 export type FieldOption = readonly [
   flags: string,

@@ -14,8 +14,8 @@ const fields: readonly FieldOption[] = [
   ['--plan <plan>', 'the plan'],
   ['--preset <preset>', 'a predefined set of scopes'],
   ['--scopes <scope,…>', 'scopes, instead of a preset', parseList],
-  ['--per-minute <requests>', 'custom limit, on the plan enterprise', parseInteger, 'limits.perMinute'],
-  ['--per-day <requests>', 'custom limit, on the plan enterprise', parseInteger, 'limits.perDay'],
+  ['--per-minute <requests>', 'custom limit, on the enterprise plan', parseInteger, 'limits.perMinute'],
+  ['--per-day <requests>', 'custom limit, on the enterprise plan', parseInteger, 'limits.perDay'],
 ]
 
 const keys: Resource<ApiKey> = {
@@ -84,12 +84,12 @@ const keys: Resource<ApiKey> = {
     },
     {
       name: 'unban',
-      description: 'Lift the ban of a key.',
+      description: 'Lift the ban on a key.',
       operation: 'unbanKey',
       ids: ['key-id'],
       remove: (shop, { id, ifMatch }) => shop.keys.unban(id, { ifMatch }),
       done: 'Ban lifted.',
-      examples: [['petstore keys unban 3', 'lift the ban of key 3']],
+      examples: [['petstore keys unban 3', 'lift the ban on key 3']],
     },
   ],
 }

@@ -24,7 +24,7 @@ export function parseBoolean(text: string): boolean {
   return text === 'true'
 }
 
-/** Clears a field. The parser takes null for an option without a value. */
+/** Clears a field. The parser treats null as an option without a value. */
 export const none = Symbol('none')
 
 export const parseOrNone = (text: string): string | symbol => (text === 'none' ? none : text)

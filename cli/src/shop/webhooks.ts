@@ -149,7 +149,7 @@ const replays: Actions<Replayed> = {
         ['--to <time>', 'events before this time; now unless given'],
         events,
         ['--after <next>', 'continue after the previous response'],
-        ['--limit <count>', 'the most events to send', parseCount],
+        ['--limit <count>', 'the maximum number of events to send', parseCount],
       ],
       run: (shop, { id, fields }) => shop.webhooks.replay(id, fields),
       examples: [['petstore webhooks replay 1 --from 2026-11-15T00:00:00Z', 'after the receiver was down']],

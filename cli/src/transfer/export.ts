@@ -31,7 +31,7 @@ interface Progress {
   readonly savedAt: number
 }
 
-/** What is older is exported again from the beginning: a file should show the shop of about one time. */
+/** An older export starts again from the beginning: a file should show the shop at about one time. */
 const resumableMs = 24 * 60 * 60 * 1000
 
 const standardOutput = '-'

@@ -30,7 +30,8 @@ interface Options {
 /** Stands for a column that is not read. */
 const leftOut = '-'
 const notResumable = 'Standard input and pipes cannot be resumed; up to 100 lines after that may be imported too.'
-const sameKey = 'Pets may be imported already, so add the scope to this key; another key would import them twice. '
+const sameKey =
+  'Pets may already have been imported, so add the scope to this key; another key would import them twice. '
 const importedBefore =
   'This file was imported before, with this key and within the last day; nothing was added. To import it again: --again. To start after the lines that are imported: --from-line <line>'
 

@@ -17,7 +17,7 @@ export interface RejectionReport {
 
 /**
  * Prints the first rejected lines, and writes all of them to a file if one is named: to `<file>.part` until the import is done, so
- * that an import that turns out to be done already keeps its report.
+ * that an import that turns out to be done already keeps its earlier report.
  */
 export function openReport({ printMessage }: Terminal, path: string | undefined, isResumed: boolean): RejectionReport {
   const file = path === undefined ? undefined : openSync(`${path}.part`, isResumed ? 'a' : 'w')

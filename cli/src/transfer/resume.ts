@@ -6,7 +6,7 @@ import type { ProgressFile } from './progress-file.ts'
 /** The state of an interrupted import. */
 export interface Progress {
   readonly url: string
-  /** The service tells repeated lines apart for each key. */
+  /** The service recognizes repeated lines separately for each key. */
   readonly keyId: number
   readonly digest: string
   /** Distinguishes this import from earlier ones of the same file. */

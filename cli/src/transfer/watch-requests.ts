@@ -13,7 +13,7 @@ export function watchRequests() {
         isRejected = response.status >= 400 && response.status < 500
         return response
       } finally {
-        // If no response came, the service may have done it all the same.
+        // If no response came, the service may have registered the pets anyway.
         mayHaveRegistered ||= url.endsWith('/pets/batch') && !isRejected
       }
     },

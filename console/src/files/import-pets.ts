@@ -47,7 +47,7 @@ export function saveRejected({ file, format, head }: PetFile, rejections: readon
   saveFile(`${name}-rejected${ending}`, 'text/plain', [format.writeRejected(rejections, head)])
 }
 
-// Not by file.stream(): Safari cannot iterate over a stream.
+// Not with file.stream(): Safari cannot iterate over a stream.
 async function* readChunks(file: File): AsyncGenerator<Uint8Array, void, undefined> {
   for (let at = 0; at < file.size; at += chunkBytes) {
     yield new Uint8Array(await file.slice(at, at + chunkBytes).arrayBuffer())

@@ -21,7 +21,7 @@ interface Done extends ImportCounts {
 
 const nothing: Done = { line: 0, pets: 0, categories: 0, rejected: 0 }
 
-/** An import from the choice of a file to its end: every change before the start checks the whole file again. */
+/** An import, from choosing a file to the end. Every change before the start checks the whole file again. */
 export function useImport() {
   const phase = useSignal<'choosing' | 'running' | 'stopped' | 'done'>('choosing')
   const file = useSignal<PetFile | undefined>(undefined)
@@ -38,7 +38,7 @@ export function useImport() {
   const idempotency = useRef('')
   useEffect(() => () => running.current.abort(), [])
 
-  /** Ends what runs, so that a late response changes nothing. */
+  /** Cancels what is running, so that a late response changes nothing. */
   function restart(): AbortSignal {
     running.current.abort()
     running.current = new AbortController()

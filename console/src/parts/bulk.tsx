@@ -8,7 +8,7 @@ import { number } from './time.tsx'
 import { toastFailure } from './toasts.tsx'
 import { Undoable } from './undoable.tsx'
 
-/** A change of many things of a kind. */
+/** A change to many things of one kind. */
 export interface BulkTask {
   readonly title: string
   readonly ids: readonly number[]
@@ -19,18 +19,18 @@ export interface BulkTask {
   readonly done: (count: number) => string
 }
 
-/** The one that runs now. It goes on when the user leaves the list. */
+/** The task that runs now. It continues when the user leaves the list. */
 export const runningTask = signal<BulkTask | undefined>(undefined)
 
 interface Later {
-  /** The pending change of many, as in pending.ts. */
+  /** The id of the pending change of many, as in pending.ts. */
   readonly pendingId: string
   readonly kind: 'pet' | 'order'
   readonly verb: 'deleted' | 'cancelled' | 'completed'
   readonly onStart: () => void
 }
 
-/** Runs a change after the time to undo it. */
+/** Runs a change once the time to undo it is over. */
 export function runLater(task: BulkTask, { pendingId, kind, verb, onStart }: Later): void {
   startPending({
     id: pendingId,
@@ -43,7 +43,7 @@ export function runLater(task: BulkTask, { pendingId, kind, verb, onStart }: Lat
   })
 }
 
-/** The progress of the change that runs. */
+/** The progress of the running change. */
 export const BulkProgress = () =>
   runningTask.value && (
     <Progress {...runningTask.value} items={runningTask.value.ids} onClose={() => (runningTask.value = undefined)} />
@@ -56,7 +56,7 @@ interface Props {
   readonly selected: Signal<ReadonlySet<number>>
   /** A number of them, such as `3 pets`. */
   readonly count: (count: number) => string
-  /** The pending change of many, as in pending.ts. */
+  /** The id of the pending change of many, as in pending.ts. */
   readonly pendingId: string
   /** Reads all that match the filters, if there may be some that are not on this page. */
   readonly matching?: Matching | undefined

@@ -5,7 +5,7 @@ export interface Series {
   /** The name of a CSS colour variable. */
   readonly color: 'accent' | 'amber-fill' | 'red' | 'blue' | 'violet'
   readonly values: readonly number[]
-  /** For what cannot be added to the others, because it counts some of the same again. */
+  /** For a series that cannot be stacked on the others, because it counts some of the same things again. */
   readonly isApart?: boolean
 }
 
@@ -39,9 +39,9 @@ export function linesUpTo(highest: number): number[] {
   return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step)
 }
 
-/** Every how many bars there is room for a label. */
+/** Labels are at every bar, every second bar, and so on, as room allows. */
 const labelSteps = [1, 2, 3, 4, 6, 7, 10, 12, 15]
 
-/** Whether a bar has a label: every one if there is room, and always the last, which is now. */
+/** Whether a bar has a label: every one if there is room, and always the last, which is the current one. */
 export const isLabelled = (index: number, count: number, roomFor: number): boolean =>
   (count - 1 - index) % (labelSteps.find((step) => count / step <= roomFor) ?? count) === 0

@@ -9,7 +9,7 @@ interface Props {
   readonly times: readonly number[]
   readonly series: readonly Series[]
   readonly formatTime: (ms: number) => string
-  /** What the times are, in the table. */
+  /** The heading of the times in the table. */
   readonly timeName?: string
 }
 
@@ -79,17 +79,17 @@ export function Chart(props: Props) {
 
 interface PlotProps {
   readonly plot: readonly Series[]
-  /** The values at which there is a line, from zero on. */
+  /** The values at which there is a line, from zero up. */
   readonly lines: readonly number[]
   readonly labels: readonly string[]
   readonly tips: readonly string[]
 }
 
-/** A letter is about this wide, and so is the space between two labels in letters. */
+/** The approximate width of a letter, and the space between two labels in letters. */
 const letterPx = 7
 const spaceLetters = 2
 
-/** Each step has the same width and its label below it, whatever the clocks do meanwhile. */
+/** Each step has the same width, with its label below it, even when the clocks change. */
 function Plot({ plot, lines, labels, tips }: PlotProps) {
   const bars = useRef<HTMLDivElement>(null)
   const widthPx = useSignal(0)

@@ -60,7 +60,7 @@ export function Combobox(props: Props) {
     pendingSearch.current?.abort()
     found.value = undefined
   }
-  /** Offers to create what was typed, unless it is there. */
+  /** Offers to create what was typed, unless it exists. */
   function withNew(choices: readonly Choice[], name: string): readonly Choice[] {
     const isThere = choices.some((choice) => choice.name.toLowerCase() === name.toLowerCase())
     return create && name && !isThere ? [...choices, { id: newId, name: `Create “${name}”` }] : choices
@@ -177,7 +177,7 @@ interface ButtonProps {
   readonly onClick: () => void
 }
 
-/** For the mouse: by keyboard an arrow opens the list, and emptying the field clears it. */
+/** For the mouse: by keyboard an arrow opens the list, and emptying the field clears the choice. */
 const ChoiceButton = ({ icon, label, onClick }: ButtonProps) => (
   <button
     type="button"

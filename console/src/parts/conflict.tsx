@@ -12,7 +12,7 @@ export interface EditConflict<T> {
 
 interface Props<T> extends EditConflict<T> {
   readonly what: string
-  /** Formats a value; plain unless given. */
+  /** Formats a value; plain text unless given. */
   readonly formatValue?: (field: keyof T, value: unknown) => ComponentChildren
   /** Saves the selected changes, on top of their version. */
   readonly save: (changes: Partial<T>) => Promise<unknown>

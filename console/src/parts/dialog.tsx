@@ -7,15 +7,15 @@ interface Props {
   readonly title: string
   readonly onClose: () => void
   readonly wide?: boolean
-  /** Closes only by a choice inside, not by Escape. */
+  /** Closes only through a choice inside it, not on Escape. */
   readonly isBlocking?: boolean
   readonly children: ComponentChildren
 }
 
-/** The second click of a double click is this late at most. */
+/** The second click of a double click comes at most this late. */
 const doubleClickMs = 400
 
-/** Lets nothing take a click for a moment. It is an animation, so a dialog that closes meanwhile makes it last longer. */
+/** Ignores all clicks for a moment. It uses an animation, so another dialog that closes meanwhile prolongs it. */
 function ignoreClicks(): void {
   document.documentElement.animate({ pointerEvents: ['none', 'none'] }, doubleClickMs)
 }
@@ -24,7 +24,7 @@ function ignoreClicks(): void {
 export function Dialog({ title, onClose, wide = false, isBlocking = false, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  // Before the browser sees the next click, which a useEffect would be too late for.
+  // This runs before the browser sees the next click, for which useEffect would be too late.
   useLayoutEffect(() => ignoreClicks, [])
   useEffect(() => {
     const before = document.activeElement

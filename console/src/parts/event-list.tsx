@@ -29,7 +29,7 @@ export function summarize({ type, data }: Event, pets: ReadonlyMap<number, PetLa
   }
 }
 
-/** A list of events. Each opens to what changed, by whom, and its data. */
+/** A list of events. Each opens to show what changed, who changed it, and its data. */
 export function EventList({ label, events }: { label: string; events: readonly Event[] }) {
   const pets = useEventPets(events)
   return (

@@ -4,12 +4,12 @@ import { ListMenus } from './list-menus.tsx'
 import type { Column } from './table.tsx'
 
 interface Props<T> {
-  /** Those of the list, if it is a table. */
+  /** The columns of the list, if it is a table. */
   readonly columns?: readonly Column<T>[]
   readonly children?: ComponentChildren
 }
 
-/** The filters of a list, its saved views and columns. They start again from the address if the user keeps typing instead of changing the list. */
+/** The filters of a list, its saved views and columns. They are reset from the address if the user chooses to keep typing. */
 export const Filters = <T,>({ columns = [], children }: Props<T>) => (
   <search key={timesKept.value} class="filters">
     {children}

@@ -22,7 +22,7 @@ export interface FormProps<T> {
   readonly tone?: 'danger'
   /** Send only what differs from `initial`, as a merge patch. */
   readonly changesOnly?: boolean
-  /** Calls `onSaved` if the input can no longer be lost, although the form stays until the screen has reloaded. */
+  /** Calls `onSaved` once the input is saved, although the form stays until the screen has reloaded. */
   readonly send: (values: T, onSaved: () => void) => Promise<unknown>
   readonly onCancel?: () => void
   readonly children?: ComponentChildren
@@ -44,7 +44,7 @@ function usePinned<T>({ initial = {}, send, changesOnly = false }: FormProps<T>)
   }
 }
 
-/** Whether the browser cannot read an input, such as half a date, which has no value. Then it says so. */
+/** Whether the browser cannot read an input, such as half a date, which has no value. If so, the browser says so. */
 const hasUnreadable = (form: HTMLFormElement | null): boolean =>
   [...(form?.elements ?? [])].some(
     (input) => input instanceof HTMLInputElement && input.validity.badInput && !input.reportValidity(),
@@ -106,7 +106,7 @@ export function Form<T extends object>(props: FormProps<T>) {
     values.value = { ...values.value, [name]: value }
   }
   return (
-    // Not checked by the browser, which names one fault at a time.
+    // Not validated by the browser, which reports only one fault at a time.
     <form ref={form} class="form" onSubmit={onSubmit} noValidate>
       {visible.map((field, index) => (
         <FieldRow

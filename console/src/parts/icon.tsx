@@ -1,4 +1,4 @@
-// Inline SVG paths of 16 by 16, so that nothing is loaded.
+// Inline SVG paths on a grid of 16 by 16, so that nothing is loaded.
 const shapes = {
   close: 'M4 4l8 8M12 4l-8 8',
   menu: 'M2 4h12M2 8h12M2 12h12',

@@ -1,6 +1,6 @@
 import { hrefOf } from '../router.ts'
 
-/** The key that did something; nothing if that is not known, or not for this user. */
+/** The key that did something; nothing if it is unknown, or hidden from this user. */
 export const KeyLink = ({ id, names }: { id: number | undefined; names: ReadonlyMap<number, string> }) =>
   id === undefined ? null : (
     <a class="name" dir="auto" href={hrefOf(`/keys/${id}`)}>

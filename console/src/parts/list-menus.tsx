@@ -69,7 +69,8 @@ function Views({ hasColumns }: { hasColumns: boolean }) {
         </button>
       </form>
       <p class="soft small">
-        Filters{hasColumns && ', columns'} and sort order, kept in this browser. The same name replaces a view.
+        Filters{hasColumns && ', columns'} and sort order, kept in this browser. Saving under the name of a view
+        replaces it.
       </p>
     </Menu>
   )

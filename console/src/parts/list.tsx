@@ -10,7 +10,7 @@ interface Props<T> extends Omit<TableProps<T>, 'rows' | 'isLoading'> {
   readonly page: ReadonlySignal<Loaded<{ readonly items: readonly T[]; readonly next?: string }>>
   /** Shown if there are no rows. */
   readonly empty: ComponentChildren
-  /** How many there are in all pages, if known. */
+  /** How many there are on all pages, if known. */
   readonly total?: string | undefined
 }
 

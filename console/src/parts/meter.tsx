@@ -5,7 +5,7 @@ import { number } from './time.tsx'
 
 const labels: Record<string, string> = { minute: 'this minute', day: 'today' }
 
-/** The requests left for the user's key, by the last responses. Sends no requests. */
+/** The requests left for the user's key, according to the latest responses. Sends no requests. */
 export function Meter() {
   useTick(500)
   const seconds = Math.max(0, Math.ceil((waitingUntil.value - Date.now()) / 1000))

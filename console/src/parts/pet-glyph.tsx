@@ -1,4 +1,4 @@
-// Silhouettes of 24 by 24, so that nothing is loaded. Eyes are holes.
+// Silhouettes on a grid of 24 by 24, so that nothing is loaded. Eyes are holes.
 const eyes = (y: number, ...xs: readonly number[]): string =>
   xs.map((x) => `M${x} ${y + 1.3}a1.3 1.3 0 1 0 0-2.6 1.3 1.3 0 0 0 0 2.6z`).join('')
 
@@ -32,7 +32,7 @@ const kinds: readonly (readonly [keyof typeof shapes, RegExp])[] = [
 
 const findKind = (text: string) => kinds.find(([, pattern]) => pattern.test(text.toLowerCase()))?.[0]
 
-/** By the category; one of reptiles holds animals that look too different, so there the name may say more. */
+/** Depends on the category. Reptiles look too different from each other, so for them the name may decide. */
 function kindOf(name: string, category: string): keyof typeof shapes | undefined {
   const kind = findKind(category)
   const named = kind === 'reptile' ? findKind(name) : undefined
@@ -52,7 +52,7 @@ interface Props {
   readonly large?: boolean
 }
 
-/** Takes the place of a picture of a pet: the kind of animal by its category, or the category's first letter, and a colour that stays when it is renamed. */
+/** Replaces a picture of a pet: the kind of animal by its category, or the category's first letter, in a colour that renaming keeps. */
 export function PetGlyph({ id, name, category, large = false }: Props) {
   const kind = kindOf(name, category)
   const [letter = ''] = category.trim().toUpperCase()

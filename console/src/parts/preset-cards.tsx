@@ -1,7 +1,7 @@
 import { meaningsOf } from '../description.ts'
 import type { Control } from './control.ts'
 
-/** Whom each preset is for; what it may do follows from its scopes. */
+/** Who each preset is for; what it may do follows from its scopes. */
 const purposes: Readonly<Record<string, string>> = {
   reader: 'Looks at pets, categories and stock, and changes nothing. For displays and search.',
   client: 'Also places orders, sees its own and gets webhooks. For a website or an app.',

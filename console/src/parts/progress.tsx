@@ -35,7 +35,7 @@ const keyStatuses = new Set([401, 403, 429])
 const isRejection = (error: unknown): boolean =>
   error instanceof PetStoreError && error.status >= 400 && error.status < 500 && !keyStatuses.has(error.status)
 
-/** A run that processes each item by itself. */
+/** A run that processes one item at a time. */
 export const oneByOne =
   <T,>(each: (item: T, signal: AbortSignal) => Promise<unknown>) =>
   async (batch: readonly T[], signal: AbortSignal): Promise<Rejections<T>> => {

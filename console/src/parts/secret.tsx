@@ -12,7 +12,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Shows a secret once. Closes only by its button. */
+/** Shows a secret once. Closes only with its button. */
 export function SecretDialog({ title, about, secret, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const isCopied = useSignal(false)

@@ -29,7 +29,7 @@ const otherKeys = [
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 
-/** Single keys for frequent actions, and the list of them. They can be switched off, for those who dictate text. */
+/** Single keys for frequent actions, and the list of them. They can be switched off, for users who dictate text. */
 export function Shortcuts() {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

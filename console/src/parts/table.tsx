@@ -14,7 +14,7 @@ export interface Column<T> {
   readonly minor?: boolean
   /** Hidden on all but wide screens. */
   readonly rare?: boolean
-  /** Cannot be hidden by choice: the list would be of no use without it. */
+  /** The user cannot hide it: the list would be useless without it. */
   readonly fixed?: boolean
   readonly cell: (row: T) => ComponentChildren
 }
@@ -34,7 +34,7 @@ export interface TableProps<T> {
   readonly isLoading?: boolean
   /** The sort order if the address names none. */
   readonly defaultSort?: string
-  /** On a phone, cells are below each other, with the first one at the right of the second. */
+  /** On a phone, cells are stacked, with the first one to the right of the second. */
   readonly isStacked?: boolean
 }
 

@@ -1,6 +1,6 @@
 import { param, setParams } from '../router.ts'
 
-/** A limit of a time range, kept in the address in the user's own time. */
+/** One end of a time range, kept in the address in the user's local time. */
 export const TimeFilter = ({ label, name }: { label: string; name: string }) => (
   <label class="inline">
     {label}

@@ -18,7 +18,7 @@ const units = [
   ['minute', minuteMs],
 ] as const
 
-/** A time as users say it: `5 min. ago`, `in 2 days`, `Nov 3, 2026`. */
+/** A time as people say it: `5 min. ago`, `in 2 days`, `Nov 3, 2026`. */
 function formatRelative(at: string, now = Date.now()): string {
   const ms = Date.parse(at) - now
   const away = Math.abs(ms)
@@ -39,7 +39,7 @@ interface Props {
   readonly hasSeconds?: boolean
 }
 
-/** A relative time that keeps up; the exact one as a tooltip. */
+/** A relative time that keeps itself up to date, with the exact one as a tooltip. */
 export function Time({ at, isExact = false, hasSeconds = false }: Props) {
   useTick(minuteMs / 2)
   const exact = new Date(at).toLocaleString(undefined, hasSeconds ? dateAndSeconds : dateAndTime)

@@ -14,7 +14,7 @@ interface Toast {
 
 interface VisibleToast extends Toast {
   readonly id: number
-  /** How often it was said while it was visible. */
+  /** How often it was shown while it was visible. */
   readonly times: number
 }
 
@@ -40,7 +40,7 @@ export function toast(message: Toast): void {
   if (message.tone !== 'bad') setTimeout(() => expire(id), visibleMs)
 }
 
-/** A toast under the pointer or with the focus stays. */
+/** A toast stays while the pointer is over it or it has the focus. */
 function expire(id: number): void {
   const element = document.getElementById(`toast-${id}`)
   if (element?.matches(':hover, :focus-within')) setTimeout(() => expire(id), 1_000)

@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { findPending, undo } from '../pending.ts'
 
 interface Props {
-  /** The item, as in pending.ts. */
+  /** The id of the item, as in pending.ts. */
   readonly id: string
   /** Only screen readers are told what will happen; there is no room for the text. */
   readonly isNarrow?: boolean

@@ -32,7 +32,7 @@ function toLocalTime(at: string): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** The request body. With `before`, only what differs. What is missing is null, so that the service names it with all other faults. */
+/** The request body. With `before`, only what differs. What is missing is null, so that the service reports it with all other faults. */
 export function toRequestBody(
   fields: readonly Field[],
   values: Values,

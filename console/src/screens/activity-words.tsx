@@ -20,7 +20,7 @@ const deeds: Readonly<Record<string, string>> = {
   'key.rotated': 'Rotated the secret of the key',
   'key.revoked': 'Revoked the key',
   'key.banned': 'Banned the key',
-  'key.unbanned': 'Lifted the ban of the key',
+  'key.unbanned': 'Lifted the ban on the key',
   'webhook.disabled': 'Disabled the webhook',
 }
 
@@ -33,7 +33,7 @@ interface Fields {
 
 const fieldsOf = (event: Event) => event.data as Fields
 
-/** Whether someone did this. What only follows from it is left out: low stock, and the stock that an order takes. */
+/** Whether someone did this. Mere consequences are left out: low stock, and the stock that an order takes. */
 export const isDeed = (event: Event): boolean =>
   !['inventory.low', 'inventory.depleted'].includes(event.type) &&
   !(event.type === 'inventory.changed' && 'orderId' in event)
@@ -73,7 +73,7 @@ const Named = ({ href, children }: { href: string; children: string }) => (
 
 const paths: Readonly<Record<string, string>> = { pet: '/pets', key: '/keys', webhook: '/webhooks' }
 
-/** What changed, such as "Quantity: 3 → 5". That a completed order is complete is said already. */
+/** What changed, such as "Quantity: 3 → 5". It leaves out that a completed order is complete, which its title says. */
 export function describeChanges({ type, data, previous = {} }: Event): string {
   const now = data as Readonly<Record<string, unknown>>
   return Object.entries(previous)

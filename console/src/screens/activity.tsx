@@ -49,7 +49,7 @@ export function Activity() {
         columns={columns}
         isStacked
         empty={
-          <Empty title={isFiltered() ? 'Nothing that was done matches' : 'Nothing was done yet'}>
+          <Empty title={isFiltered() ? 'No activity matches these filters' : 'No activity yet'}>
             {isFiltered() && <a href={hrefOf('/activity')}>Show all activity</a>}
           </Empty>
         }

@@ -15,7 +15,7 @@ export function Attention({
 }: {
   summary: StoreSummary
 }) {
-  // Those with nothing left are low, too.
+  // `lowStock` includes pets that are out of stock.
   const runningLow = lowStock - outOfStock
   if (bannedKeys.length + failingWebhooks.length + lowStock === 0) return null
   return (
@@ -28,7 +28,7 @@ export function Attention({
               <button
                 type="button"
                 class="quiet small"
-                aria-label={`Lift the ban of ${name}`}
+                aria-label={`Lift the ban on ${name}`}
                 onClick={() => liftBan(id)}
               >
                 Lift the ban
@@ -100,7 +100,7 @@ async function liftBan(keyId: number): Promise<void> {
   try {
     await store().keys.unban(keyId)
     toast({ text: 'Ban lifted.' })
-    // Its button is about to go.
+    // The button is about to disappear.
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
     reloadScreens()
   } catch (error) {

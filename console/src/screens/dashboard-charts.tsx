@@ -12,7 +12,7 @@ import { daysUntil, entriesOf, shownRange } from './dashboard-range.ts'
 
 const hourMs = 3_600_000
 
-/** New orders by hour or day, and how many of all orders were completed and cancelled in it. */
+/** New orders by hour or day, and how many orders were completed and cancelled in each. */
 export function OrdersChart({ summary }: { summary: StoreSummary }) {
   const range = shownRange()
   const { entries } = entriesOf(summary, range)

@@ -56,7 +56,7 @@ export function shopFigures(summary: StoreSummary): Figure[] {
   ]
 }
 
-/** A time as an address has it: the user's own, to the minute. */
+/** A time as it appears in an address: the user's local time, to the minute. */
 function toLocal(time = ''): string {
   const at = new Date(time)
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

@@ -1,7 +1,7 @@
 import type { StoreSummary } from '@petstore/sdk'
 import { param } from '../router.ts'
 
-// The time that the overview is about: the last 24 hours unless the user chose another. Today is empty after midnight; the last 24 hours never are.
+// The time range of the overview: the last 24 hours unless the user chose another. Today is empty after midnight, the last 24 hours never.
 
 const hourMs = 3_600_000
 const dayHours = 24
@@ -15,15 +15,15 @@ export const rangeChoices = [
 ] as const
 
 interface Range {
-  /** What the summary is asked for. */
+  /** The query for the summary. */
   readonly query: { readonly hours: number; readonly days?: number }
-  /** How many of the hours or days are shown; those before are compared with. */
+  /** How many of the hours or days are shown; the earlier ones are for comparison. */
   readonly shown: number
   readonly sold: string
   readonly during: string
-  /** When the figures before were counted. */
+  /** When the earlier figures were counted. */
   readonly ago: string
-  /** When the units before were sold. */
+  /** When the earlier units were sold. */
   readonly soldBefore: string
 }
 
@@ -60,7 +60,7 @@ export function shownRange(now = Date.now()): Range {
   }
 }
 
-/** How many hours have begun since then, the one of then included. The service counts by the hours of UTC. */
+/** How many hours have begun since then, including the hour of `then`. The service counts by UTC hours. */
 const hoursSince = (then: number, now: number): number => Math.floor(now / hourMs) - Math.floor(then / hourMs) + 1
 
 type Hours = StoreSummary['hours']

@@ -28,7 +28,7 @@ export const Dashboard = () => (
   </>
 )
 
-/** What a key sees that cannot read the summary of the shop. */
+/** What a key that cannot read the summary of the shop sees. */
 function Catalogue() {
   return (
     <>
@@ -64,7 +64,7 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 
 const eventsMax = 10
 
-/** Loaded once they are on the screen: they are at the end of it, and take two requests. */
+/** Loaded once they are on the screen: they are at the bottom of it, and take two requests. */
 function LatestEvents() {
   const frame = useRef<HTMLDivElement>(null)
   const isSeen = useSeen(frame)
@@ -78,7 +78,7 @@ function LatestEvents() {
 }
 
 function SeenEvents() {
-  // Those of another key are others.
+  // Another key sees other events.
   const past = useLoad(session.value?.prefix ?? '', loadPastEvents, 0)
   return (
     <>

@@ -4,7 +4,7 @@ import { Icon } from '../parts/icon.tsx'
 import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 
-// Only for a new shop, which has few pets. Any other shop sends no requests for it.
+// Only for a new shop, which has few pets. For any other shop, this sends no requests.
 
 const newShopMax = 9
 const storageName = 'petstore-console-first-steps'
@@ -17,7 +17,7 @@ interface Step {
   readonly isDone: boolean
 }
 
-/** Loads only what the number of pets does not tell. */
+/** Loads only what the number of pets does not show. */
 async function loadSteps(pets: number, signal: AbortSignal): Promise<Step[]> {
   const shop = store()
   const [categories, stock, keys, webhooks] = await Promise.all([

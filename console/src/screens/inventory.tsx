@@ -66,7 +66,7 @@ export function Inventory() {
 
 const isNarrowed = () => isFiltered() && [...filters, 'sort', 'cursor'].some(param)
 
-/** All stock, what is running low and what is out, with how many for keys that may know. */
+/** Tabs for all stock, what is running low and what is out, with totals for keys that may see them. */
 function Amounts() {
   const summary = useLoad('', async (signal) =>
     hasScope('orders:all') ? store().store.summary({ hours: 1 }, { signal }) : undefined,
@@ -93,7 +93,7 @@ function Amounts() {
 
 type Query = Parameters<Parameters<typeof usePage>[1]>[0] & { readonly maxQuantity?: string }
 
-/** With the names of pets, those without a stock count are listed too, as none left. */
+/** If the key can see pets, those without a stock count are listed too, as none left. */
 async function loadPage({ maxQuantity, ...query }: Query, canNamePets: boolean, options: { signal: AbortSignal }) {
   const max = maxQuantity === undefined ? undefined : Number(maxQuantity)
   if (!canNamePets) {

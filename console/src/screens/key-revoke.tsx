@@ -7,7 +7,7 @@ import { startPending } from '../pending.ts'
 import { leaveItem } from '../router.ts'
 import { session, store } from '../session.ts'
 
-/** Revokes a key after the time to undo it. Asks first if it is the key of this session. */
+/** Revokes a key once the time to undo it is over. Asks first if it is the key of this session. */
 export function RevokeKey({ apiKey }: { apiKey: ApiKey }) {
   const isBusy = useSignal(false)
   const isAsking = useSignal(false)
@@ -56,7 +56,7 @@ export function RevokeKey({ apiKey }: { apiKey: ApiKey }) {
 
 const endOf = ({ expiresAt }: ApiKey): number => (expiresAt ? Date.parse(expiresAt) : Number.POSITIVE_INFINITY)
 
-/** The service rejects revoking a key if no other one that manages keys lasts as long. */
+/** The service rejects revoking a key if no other key that manages keys is valid for as long. */
 async function findRejection(key: ApiKey): Promise<Error | undefined> {
   if (!key.scopes.includes('keys:manage')) return undefined
   for await (const other of store().keys.list({ limit: 100 })) {

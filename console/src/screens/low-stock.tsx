@@ -9,7 +9,7 @@ import { rememberSettings } from '../stock-levels.ts'
 
 const dialog = 'low-stock'
 
-/** Says up to which count stock is low, and lets staff change it. */
+/** Shows the count up to which stock is low, and lets staff change it. */
 export function LowStock() {
   const settings = useLoad('', async (signal) => {
     const loaded = await store().store.settings.get({ signal })

@@ -107,7 +107,7 @@ export function OrderScreen({ id }: { id: number }) {
   )
 }
 
-/** A cancelled order as it was, by its history. */
+/** A cancelled order as it last was, from its history. */
 function lastState(history: readonly OrderChange[]): Partial<Order> {
   const placed = history.find(({ kind }) => kind === 'placed')
   const cancelled = history.find(({ kind }) => kind === 'cancelled')
@@ -137,7 +137,7 @@ const toTimelineItem = (
   ),
 })
 
-/** What changed apart from the pet and the state, which the screen and the title say. */
+/** What changed apart from the pet and the state, which the screen and the title show. */
 const describe = ({ quantity, shipDate }: OrderChange['changes']): string =>
   [quantity && `${labelOf('quantity')} ${between(quantity)}`, shipDate && `${labelOf('shipDate')} ${between(shipDate)}`]
     .filter((part) => part !== undefined)

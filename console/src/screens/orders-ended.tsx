@@ -22,7 +22,7 @@ interface Ended extends Pick<Order, 'id' | 'petId' | 'quantity' | 'placedAt'> {
 
 const toIso = (local: string) => new Date(local).toISOString()
 
-/** The ways in which an order ends, as the log of events tells them. */
+/** The ways in which an order ends, as the event log records them. */
 const endings = {
   cancelled: {
     types: ['order.cancelled'],
@@ -43,7 +43,7 @@ const endings = {
   },
 } satisfies Record<string, { types: EventFilter[]; params: [from: string, to: string] } & Record<string, unknown>>
 
-/** Orders by when they ended, the latest first. Only the log of events knows this, and it has cancelled orders as they were. */
+/** Orders by when they ended, the latest first. Only the event log has this, and it has cancelled orders as they were. */
 export function EndedOrders({ ending }: { ending: keyof typeof endings }) {
   const { types, title, params, start, end, Filter } = endings[ending]
   const [fromName, toName] = params

@@ -73,7 +73,7 @@ export function Orders() {
   )
 }
 
-/** The filters that stay when another tab is chosen: the pet and the days, on which orders were placed or cancelled. */
+/** The filters that are kept when another tab is chosen: the pet, and the days on which orders were placed or cancelled. */
 function keptIn(isForCancelled: boolean) {
   const isCancelled = param('state') === 'cancelled'
   const [from, to] = isCancelled ? ['cancelledFrom', 'cancelledTo'] : ['placedFrom', 'placedTo']
@@ -85,7 +85,7 @@ function keptIn(isForCancelled: boolean) {
 
 const recentDays = 30
 
-/** How many orders are open, and what happened to orders lately, in the whole shop, for keys that may know. */
+/** How many orders are open, and what happened to orders lately, in the whole shop, for keys that may see it. */
 function useTotals(): { open: string; recent: string } | undefined {
   const totals = useLoad('', async (signal) => {
     if (!hasScope('orders:all')) return undefined

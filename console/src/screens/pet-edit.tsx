@@ -5,7 +5,7 @@ import { Edit } from '../parts/edit.tsx'
 import { store } from '../session.ts'
 import { confirmLoss } from '../unsaved.ts'
 
-/** Changes that are being saved, displayed already. */
+/** Changes that are being saved, which the screen already shows. */
 const pendingChanges = signal<ReadonlyMap<number, PetPatch>>(new Map())
 
 /** A pet with the changes that are being saved. */

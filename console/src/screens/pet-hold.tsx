@@ -7,7 +7,7 @@ import { hasScope, store } from '../session.ts'
 type Held = Pick<PetProfile, 'id' | 'name' | 'status' | 'stock'>
 
 /**
- * Lets the status follow the stock again. Setting the status that the stock says ends a hold: with something in stock that is
+ * Lets the status follow the stock again. Setting the status that the stock implies ends a hold: with something in stock that is
  * `available`, otherwise `pending` if there are open orders, or else `sold`.
  */
 async function release({ id, status, stock }: Held): Promise<PetProfile> {
@@ -19,7 +19,7 @@ async function release({ id, status, stock }: Held): Promise<PetProfile> {
   return pets.profile(id)
 }
 
-/** Says that a person holds the status, and ends that. */
+/** Says that the status is held by hand, and lets the user release it. */
 export function Hold({ pet }: { pet: Held }) {
   const isBusy = useSignal(false)
   async function onClick() {

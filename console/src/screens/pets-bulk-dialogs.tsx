@@ -16,7 +16,7 @@ interface Props {
 
 export type BulkDialogName = keyof typeof dialogs
 
-/** Asks for what a change of many pets needs. */
+/** Asks for the values that a change to many pets needs. */
 export function BulkDialog({ name, ...props }: Props & { name: BulkDialogName }) {
   const Named = dialogs[name]
   return <Named {...props} />

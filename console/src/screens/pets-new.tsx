@@ -9,7 +9,7 @@ import { toast, toastFailure } from '../parts/toasts.tsx'
 import { go, hrefOf, param } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 
-/** Creates pets, one or several after each other. Then the list begins with the newest. */
+/** Creates one pet, or several one after another. Then the list begins with the newest. */
 export function NewPet({ onClose }: { onClose: () => void }) {
   const stock = useSignal('')
   const hasNext = useSignal(false)
@@ -47,7 +47,7 @@ export function NewPet({ onClose }: { onClose: () => void }) {
             checked={hasNext.value}
             onChange={(event) => (hasNext.value = event.currentTarget.checked)}
           />{' '}
-          Create another one after it
+          Create another one after this
         </label>
       </Form>
     </Dialog>

@@ -18,7 +18,7 @@ export function SendAgain({ webhookId }: { webhookId: number }) {
     try {
       const found = await store().webhooks.deliveries(webhookId, { state: 'failed', limit: 100 }).toArray(failedMax)
       if (found.length > 0) failed.value = found
-      else toast({ text: 'No delivery has failed for good. Pending ones are tried again on their own.' })
+      else toast({ text: 'No delivery has failed for good. Pending ones are retried automatically.' })
     } catch (error) {
       toastFailure(error)
     }
@@ -29,7 +29,7 @@ export function SendAgain({ webhookId }: { webhookId: number }) {
         Send all failed again
       </button>
       <button type="button" class="quiet small" onClick={() => (isAskingTime.value = true)}>
-        Send a time again
+        Send a time range again
       </button>
       {failed.value && (
         <Progress
@@ -44,7 +44,7 @@ export function SendAgain({ webhookId }: { webhookId: number }) {
       {isAskingTime.value && (
         <FormDialog<ReplayEvents>
           title="Send the events of a time range again"
-          about="Every event of that time that this webhook subscribes to is sent, also those that arrived before. Ten of them count as one request."
+          about="Every event of that time that this webhook subscribes to is sent, even those that arrived before. Ten of them count as one request."
           schema="ReplayEvents"
           only={['from', 'to']}
           initial={{ from: new Date(Date.now() - dayMs).toISOString() }}

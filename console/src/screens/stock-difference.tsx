@@ -1,6 +1,6 @@
 import { number } from '../parts/time.tsx'
 
-/** A count as typed, and the stock on record when it was. */
+/** A count as typed, and the stock on record when it was typed. */
 export interface Counted {
   readonly petId: number
   readonly name: string

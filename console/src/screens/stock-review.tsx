@@ -14,12 +14,12 @@ import { type Counted, Difference, differenceOf } from './stock-difference.tsx'
 
 interface Props {
   readonly counted: readonly Counted[]
-  /** These counts are saved. */
+  /** Called with the pets whose counts are saved. */
   readonly onSaved: (petIds: readonly number[]) => void
   readonly onClose: () => void
 }
 
-/** A difference, and the count that it leads to. */
+/** A difference, and the count that results from it. */
 interface Correction extends Counted {
   /** The stock on record now; undefined if the pet is deleted. */
   readonly now: number | undefined
@@ -59,7 +59,7 @@ export function StockReview({ counted, onSaved, onClose }: Props) {
                 {isBusy.value ? 'Saving…' : `Save ${countPets(all.length)}`}
               </button>
               <button type="button" class="quiet" onClick={onClose}>
-                Go on counting
+                Continue counting
               </button>
             </div>
           </>

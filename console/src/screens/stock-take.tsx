@@ -80,7 +80,7 @@ function moveInTheList(event: KeyboardEvent): void {
   next?.select()
 }
 
-/** Says how far the stock-take is, and ends it. */
+/** Shows how far the stock-take has got, and lets the user end it. */
 export function StockTake({ counts }: { counts: Signal<Counts> }) {
   const bar = useRef<HTMLElement>(null)
   const isReviewing = useSignal(false)

@@ -2,8 +2,8 @@ import { type ColumnFields, type Columns, type FileFormat, PetFileError } from '
 import { type Line, readLines } from './lines.ts'
 import { isCategory, petFields } from './record.ts'
 
-// Comma-separated values (RFC 4180): pets only, one per row, below a row of column names. Spreadsheets of many countries separate by
-// semicolons, because their decimals have a comma; what a file uses is read from its first line. We write commas.
+// Comma-separated values (RFC 4180): pets only, one per row, below a row of column names. In many countries spreadsheets separate with
+// semicolons, because decimals have a comma; the first line of a file shows which it uses. We write commas.
 
 const columnNames = {
   portable: ['name', 'category', 'status', 'stock'],
@@ -115,7 +115,7 @@ function toRecord(names: ColumnFields, cells: readonly string[], separator: Sepa
   return Object.fromEntries(fields.filter(([name, cell]) => name !== leftOut && cell !== ''))
 }
 
-/** Whole numbers as spreadsheets write them. A semicolon separates where 1.200,00 is twelve hundred, which is 1,200.00 elsewhere. */
+/** Whole numbers as spreadsheets write them. Semicolons are used where twelve hundred is 1.200,00 instead of 1,200.00. */
 const wholeNumbers: Readonly<Record<Separator, RegExp>> = {
   ',': /^(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.0+)?$/,
   ';': /^(\d{1,3}(?:\.\d{3})+|\d{1,15})(?:,0+)?$/,

@@ -61,7 +61,7 @@ const firstLine: ImportStart = {
   isInterrupted: false,
 }
 
-/** How many pets go into a batch: it costs one request per pet, so several must fit into the minute, beside others. */
+/** How many pets go into a batch. It costs one request per pet, so several must fit into a minute, alongside other requests. */
 export function batchSizeFor(shop: PetStore): number {
   const perMinute = shop.limits.last?.minute?.limit ?? batchMax * 6
   return Math.max(1, Math.min(batchMax, Math.floor(perMinute / 6)))

@@ -29,7 +29,7 @@ function parse(text: string): Pick<FileLine, 'value' | 'fault'> {
   }
 }
 
-/** A line that is no object stays as it is. */
+/** A line that is not an object stays as it is. */
 function withFault(text: string, fault: string): string {
   const { value } = parse(text)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -106,7 +106,7 @@ function withCategoryName(value: object): CategoryRecord | PetRecord {
   return (isObject ? { ...value, category: category.name } : value) as CategoryRecord | PetRecord
 }
 
-/** As the service stores them, so that a category is found by its name. */
+/** Trims names as the service does, so that a category is found by its name. */
 function trimNames(record: CategoryRecord | PetRecord): CategoryRecord | PetRecord {
   const name = record.name.trim()
   if (isCategory(record) || record.category === undefined) return { ...record, name }

@@ -19,7 +19,7 @@ interface Options {
   /** Prefix of the idempotency keys. */
   readonly idempotency: string
   readonly signal: AbortSignal | undefined
-  /** Called if the service repeats a stored response, before any stock is set, with the rounds so far. May throw to stop. */
+  /** Called if the service repeats a stored response, before any stock is set, with the number of rounds so far. May throw to stop. */
   readonly onReplay: (rounds: number) => void
 }
 
@@ -104,7 +104,7 @@ export function costOf(batch: readonly PendingPet[], canSetStock: boolean): numb
   return batch.length + records.filter(hasOtherStock).length + records.filter(isHeldAsSold).length
 }
 
-/** Sets the stock that the file says; doing so twice is harmless. */
+/** Sets the stock that the file gives; doing so twice is harmless. */
 async function setStock(
   shop: PetStore,
   batch: readonly PendingPet[],

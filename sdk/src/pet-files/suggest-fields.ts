@@ -10,7 +10,7 @@ const otherNames: readonly (readonly [field: string, pattern: RegExp])[] = [
   ['status', /^(state|availability)$/],
 ]
 
-/** What the columns of a file may hold, by their names; undefined for those that nothing is known about. */
+/** What the columns of a file may hold, judged by their names; undefined for unknown ones. */
 export function suggestFields(columns: readonly string[]): ColumnFields {
   const taken = new Set<string>()
   const take = (field: string | undefined) => {

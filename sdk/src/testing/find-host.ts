@@ -5,7 +5,7 @@ import { spawnHost } from './spawn-host.ts'
 /** A program that serves sandboxes. */
 export interface Host {
   readonly url: string
-  /** Sends a request to the host. Throws if it rejects. */
+  /** Sends a request to the host. Throws if the host rejects it. */
   call<T>(method: string, url: string, body?: object): Promise<T>
 }
 

@@ -48,10 +48,10 @@ export interface Violation {
 
 export interface RuleResult {
   readonly rule: string
-  /** Without a `must` a client is wrong; a `should` makes it better. */
+  /** A client that breaks a `must` is wrong; a `should` makes it better. */
   readonly level: 'must' | 'should' | 'information'
   readonly title: string
-  /** `not_seen`: there was no occasion to judge it. */
+  /** `not_seen`: the situation never came up. */
   readonly verdict: 'passed' | 'failed' | 'not_seen' | 'not_applicable'
   readonly seen: number
   readonly violations: readonly Violation[]
@@ -78,7 +78,7 @@ export interface Report {
   readonly rules: readonly RuleResult[]
 }
 
-/** What a sandbox was at some time. */
+/** The state of a sandbox at some time. */
 export interface Snapshot {
   readonly id: number
   /** By the host's clock. */
@@ -112,15 +112,15 @@ export interface FaultTarget {
 export interface FaultOptions {
   /** Only this attempt of a call: the same operation, key, path, query and body. `nth: 1` makes every call fail once. */
   readonly nth?: number | undefined
-  /** How often, then no more. */
+  /** How often it happens; then no more. */
   readonly times?: number | undefined
   /** The share of requests, between 0 and 1. */
   readonly rate?: number | undefined
   /** How late the response comes. */
   readonly latencyMs?: number | undefined
-  /** What `Retry-After` says, with an error code. */
+  /** What `Retry-After` says; only with an error code. */
   readonly retryAfterSeconds?: number | undefined
-  /** Whether it says that as a date. */
+  /** Whether `Retry-After` is a date. */
   readonly retryAfterDate?: boolean | undefined
 }
 

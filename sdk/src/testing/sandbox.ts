@@ -22,9 +22,9 @@ export interface ShopOptions {
 export interface SandboxOptions extends ShopOptions {
   /** What the pages of the sandbox call it, such as the name of the test. */
   readonly name?: string | undefined
-  /** A sandbox ends after a day unless given. */
+  /** How long the sandbox lasts; a day unless given. */
   readonly lifetimeSeconds?: number | undefined
-  /** Names of headers, parameters and fields whose values are not recorded, beside the usual ones such as `token`. */
+  /** Names of headers, parameters and fields whose values are not recorded, in addition to the usual ones such as `token`. */
   readonly redact?: readonly string[] | undefined
   /** The host; the variable `PETSTORE_SANDBOX_URL` unless given, or one that is started for this process. */
   readonly host?: string | undefined
@@ -38,7 +38,7 @@ interface CreatedSandbox {
   readonly expiresAt: string
 }
 
-/** Creates a private shop for tests. End it with `end`; it is ended with its host or after its lifetime otherwise. */
+/** Creates a private shop for tests. End it with `end`; otherwise it ends with its host or after its lifetime. */
 export async function startSandbox({ host: given, ...options }: SandboxOptions = {}): Promise<Sandbox> {
   const host = await findHost(given)
   return new Sandbox(host, await host.call<CreatedSandbox>('POST', `${host.url}/sandboxes`, options))
@@ -99,7 +99,7 @@ export class Sandbox {
   fail(where: string | FaultTarget, fault: FaultKind, options: FaultOptions = {}): Promise<void> {
     const target = typeof where === 'string' ? { operation: where } : where
     return this.#setFaults(async () => {
-      // Those that will not happen again would fill the list.
+      // Faults that will not happen again would fill the list.
       const left = (await this.faults()).filter(({ times }) => times !== 0)
       return [...left, { ...target, fault, ...options }]
     })
@@ -150,7 +150,7 @@ export class Sandbox {
     this.#shop = await this.#call<CreatedSandbox>('POST', `snapshots/${id}/restore`, {})
   }
 
-  /** Frees the place of a snapshot. */
+  /** Deletes a snapshot, which makes room for another. */
   async deleteSnapshot({ id }: Pick<Snapshot, 'id'>): Promise<void> {
     await this.#call('DELETE', `snapshots/${id}`)
   }

@@ -34,7 +34,7 @@ async function loadModules(): Promise<Modules> {
 const howToStart =
   'Install @petstore/cli, put the executable `petstore` of a release on the PATH, or run `petstore sandbox` elsewhere and set PETSTORE_SANDBOX_URL to the URL that it prints.'
 
-/** Starts `petstore sandbox` on a free port. It ends with this process, however that ends: its input closes. Returns its address. */
+/** Starts `petstore sandbox` on a free port. It ends with this process in any case, because its input closes. Returns its address. */
 export async function spawnHost(): Promise<string> {
   const modules = await loadModules()
   const failures: string[] = []

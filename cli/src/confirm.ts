@@ -6,6 +6,6 @@ import type { Terminal } from './terminal.ts'
 export async function confirm({ stdin, printMessage }: Terminal, question: string): Promise<void> {
   if (stdin.isTTY !== true) return
   printMessage(`${question} [y/N] `)
-  const response = (await readFirstLine(stdin)).trim()
-  if (!/^y(es)?$/i.test(response)) throw new Failure('Nothing was changed.')
+  const answer = (await readFirstLine(stdin)).trim()
+  if (!/^y(es)?$/i.test(answer)) throw new Failure('Nothing was changed.')
 }

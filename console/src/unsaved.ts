@@ -35,7 +35,7 @@ export function confirmLoss(run: () => void, isLost?: IsLost): void {
   else run()
 }
 
-export function responseLoss(isAgreed: boolean): void {
+export function resolveLoss(isAgreed: boolean): void {
   const run = waitingForConsent.value
   waitingForConsent.value = undefined
   if (isAgreed) {

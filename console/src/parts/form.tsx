@@ -90,7 +90,7 @@ export function Form<T extends object>(props: FormProps<T>) {
     const body = toRequestBody(visible, values.value, changesOnly ? initial : undefined) as T
     try {
       await send(body, () => {
-        start.current = values.value
+        start.current = sent.current
       })
     } catch (failure) {
       error.value = failure

@@ -78,7 +78,7 @@ async function runMember(
   let hasChanged = false
   /** Kept, because the work may catch the error and continue. */
   let needsOwn: MustRunAlone | undefined
-  function refuse(why: string, options?: ErrorOptions): never {
+  function requireOwn(why: string, options?: ErrorOptions): never {
     needsOwn = new MustRunAlone(why, options)
     throw needsOwn
   }
@@ -101,7 +101,7 @@ async function runMember(
   const own: Transaction = {
     ...tx,
     query(sql, params) {
-      if (!sql.startsWith('SELECT')) refuse('its statement could fail for all')
+      if (!sql.startsWith('SELECT')) requireOwn('its statement could fail for all')
       return tx.query(sql, params)
     },
     send: noting(tx.send),
@@ -110,7 +110,7 @@ async function runMember(
     notify: noting(tx.notify),
     notifyLocally: noting(tx.notifyLocally),
     lock(lock, id) {
-      if (lock.table !== first.lock.table || id !== first.id) refuse('it locks another row')
+      if (lock.table !== first.lock.table || id !== first.id) requireOwn('it locks another row')
       return lockRow() as Awaitable<never>
     },
     keep(_, row) {
@@ -123,7 +123,7 @@ async function runMember(
       try {
         return await step()
       } catch (error) {
-        if (hasChanged) refuse('its changes have to be undone', { cause: error })
+        if (hasChanged) requireOwn('its changes have to be undone', { cause: error })
         throw error
       } finally {
         hasChanged ||= hadChanged

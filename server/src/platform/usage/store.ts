@@ -1,3 +1,4 @@
+import { addUp } from '../db/add-up.ts'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
@@ -19,20 +20,10 @@ export const allKeys = 0
 
 type Columns = UsageRow & { key_id: number }
 
-/** How many changes one transaction adds to the sums. */
-const batchSize = 5_000
+export const addUpUsage = (db: Database): Promise<void> =>
+  addUp(db, { table: 'usage_changes', columns: 'key_id, starts_at, allowed, limited, errors, strikes', add })
 
-/** Adds the appended counts to the sums. Only one node does this at a time, and no node waits for it. */
-export async function addUpUsage(db: Database): Promise<void> {
-  while ((await db.transaction(addUpBatch)) === batchSize);
-}
-
-async function addUpBatch(tx: Transaction): Promise<number> {
-  if (!(await tx.tryLock('usage'))) return 0
-  const changes = await tx.query<Columns>(
-    `${tx.dialect.deleteRows('usage_changes', 'id', `ORDER BY id LIMIT ${batchSize}`)}
-     RETURNING key_id, starts_at, allowed, limited, errors, strikes`,
-  )
+async function add(tx: Transaction, changes: readonly Columns[]): Promise<void> {
   const [hours, days]: [UsageCounts, UsageCounts] = [new Map(), new Map()]
   for (const { key_id, starts_at, ...counts } of changes) {
     for (const id of [key_id, allKeys]) {
@@ -40,12 +31,11 @@ async function addUpBatch(tx: Transaction): Promise<number> {
       addTo(days, windowStart(starts_at, dayMs), id, counts)
     }
   }
-  await add(tx, 'usage_hours', hours)
-  await add(tx, 'usage_days', days)
-  return changes.length
+  await addTotals(tx, 'usage_hours', hours)
+  await addTotals(tx, 'usage_days', days)
 }
 
-async function add(tx: Transaction, table: string, usage: UsageCounts): Promise<void> {
+async function addTotals(tx: Transaction, table: string, usage: UsageCounts): Promise<void> {
   for (const batch of byHundreds(rowsOf(usage))) {
     await tx.query(
       `INSERT INTO ${table} (key_id, starts_at, allowed, limited, errors, strikes) VALUES ${placeholders(batch.length, 6)}

@@ -1,4 +1,5 @@
-import type { Database, Queryable, Value } from '../../platform/db/database.ts'
+import { addUp } from '../../platform/db/add-up.ts'
+import type { Database, Queryable, Transaction, Value } from '../../platform/db/database.ts'
 import { byHundreds, placeholders } from '../../platform/db/many.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { categoriesCountedMax } from './shapes.ts'
@@ -8,9 +9,6 @@ import type { PetStatus } from './status.ts'
 
 /** The row for all categories together. */
 const allCategories = 0
-/** Few enough to add up quickly. */
-const batchSize = 5_000
-const oldest = `ORDER BY id LIMIT ${batchSize}`
 
 export interface PetCount {
   readonly category_id: number
@@ -40,24 +38,16 @@ export async function findCounts(db: Queryable, categoryIds: readonly Id[] | und
   return counts.filter(({ category_id }) => complete.has(category_id))
 }
 
-/** Adds the logged changes to pet_counts. One node at a time; the others need not wait, since counts include the changes. */
-export async function addUpCounts(db: Database): Promise<void> {
-  for (;;) {
-    const added = await db.transaction(async (tx) => {
-      if (!(await tx.tryLock('pet counts'))) return 0
-      const changes = await tx.query<PetCount>(
-        `${tx.dialect.deleteRows('pet_count_changes', 'id', oldest)} RETURNING category_id, status, pets`,
-      )
-      for (const batch of byHundreds(sumOf(changes))) {
-        await tx.query(
-          `INSERT INTO pet_counts (category_id, status, pets) VALUES ${placeholders(batch.length, 3)}
-           ON CONFLICT (category_id, status) DO UPDATE SET pets = pet_counts.pets + excluded.pets`,
-          batch.flat(),
-        )
-      }
-      return changes.length
-    })
-    if (added < batchSize) return
+export const addUpCounts = (db: Database): Promise<void> =>
+  addUp(db, { table: 'pet_count_changes', columns: 'category_id, status, pets', add })
+
+async function add(tx: Transaction, changes: readonly PetCount[]): Promise<void> {
+  for (const batch of byHundreds(sumOf(changes))) {
+    await tx.query(
+      `INSERT INTO pet_counts (category_id, status, pets) VALUES ${placeholders(batch.length, 3)}
+       ON CONFLICT (category_id, status) DO UPDATE SET pets = pet_counts.pets + excluded.pets`,
+      batch.flat(),
+    )
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Database, Queryable } from '../../platform/db/database.ts'
+import { addUp } from '../../platform/db/add-up.ts'
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts'
 import { forget } from '../../platform/db/forget.ts'
 import { dayMs } from '../../platform/lib/time.ts'
 import { lowStockMaxSql } from '../pets/low-stock.ts'
@@ -8,9 +9,6 @@ import type { PetStatus } from '../pets/status.ts'
 
 /** The row of what is there now: no hour starts then. */
 export const current = -1
-/** Few enough to add up quickly. */
-const batchSize = 5_000
-const oldest = `ORDER BY id LIMIT ${batchSize}`
 const hoursKeptMs = 90 * dayMs
 
 /** The counts of an hour or, at -1, of what is there now; or the number of pets with a status. */
@@ -46,26 +44,18 @@ const countsSql = `SELECT starts_at, ${sums}, ${lowStockMaxSql} AS low_stock_max
 /** All counts from an hour on, in one statement, so that they agree with each other. */
 export const findCounts = async (db: Queryable, from: number): Promise<CountRow[]> => db.query(countsSql, [from])
 
-const addUpSql = `INSERT INTO shop_counts (starts_at, ${listed}) VALUES ($1, ${columns.map((_, index) => `$${index + 2}`).join(', ')})
+const addSql = `INSERT INTO shop_counts (starts_at, ${listed}) VALUES ($1, ${columns.map((_, index) => `$${index + 2}`).join(', ')})
   ON CONFLICT (starts_at) DO UPDATE SET ${columns.map((column) => `${column} = shop_counts.${column} + excluded.${column}`).join(', ')}`
 
 type Change = Pick<CountRow, 'starts_at' | (typeof columns)[number]>
 
-/** Adds the logged changes to shop_counts. One node at a time; the others need not wait, since counts include the changes. */
-export async function addUpShopCounts(db: Database): Promise<void> {
-  for (;;) {
-    const added = await db.transaction(async (tx) => {
-      if (!(await tx.tryLock('shop counts'))) return 0
-      const changes = await tx.query<Change>(
-        `${tx.dialect.deleteRows('shop_count_changes', 'id', oldest)} RETURNING starts_at, ${listed}`,
-      )
-      for (const [start, ofHour] of Map.groupBy(changes, ({ starts_at }) => starts_at)) {
-        const total = (column: (typeof columns)[number]) => ofHour.reduce((sum, change) => sum + change[column], 0)
-        await tx.query(addUpSql, [start, ...columns.map(total)])
-      }
-      return changes.length
-    })
-    if (added < batchSize) return
+export const addUpShopCounts = (db: Database): Promise<void> =>
+  addUp(db, { table: 'shop_count_changes', columns: `starts_at, ${listed}`, add })
+
+async function add(tx: Transaction, changes: readonly Change[]): Promise<void> {
+  for (const [start, ofHour] of Map.groupBy(changes, ({ starts_at }) => starts_at)) {
+    const total = (column: (typeof columns)[number]) => ofHour.reduce((sum, change) => sum + change[column], 0)
+    await tx.query(addSql, [start, ...columns.map(total)])
   }
 }
 

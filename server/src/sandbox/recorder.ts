@@ -4,6 +4,7 @@ import { type Cut, isEventStream } from './cut.ts'
 import { describeRequest, eventIdsMax, type Note, type Surroundings } from './describe-request.ts'
 import type { RecordedRequest } from './recorded.ts'
 import { idOf, openRequestFile, requestsMax } from './request-file.ts'
+import { createTimeOfDay } from './time-of-day.ts'
 import { hasBody, readUnread } from './unread-body.ts'
 
 /** Keeps the last requests of a sandbox in a file, and those of the last second in memory. */
@@ -35,6 +36,7 @@ interface Dependencies extends Surroundings {
 export function createRecorder(dependencies: Dependencies): Recorder {
   const { file: path, hostTime, sandboxTime, droppedTo, onDrop, ...surroundings } = dependencies
   const file = openRequestFile(path, drop)
+  const timeOfDay = createTimeOfDay(hostTime)
   let lastId = Math.max(file.lastId(), droppedTo)
   let droppedId = droppedTo
   let notes: Note[] = []
@@ -63,7 +65,7 @@ export function createRecorder(dependencies: Dependencies): Recorder {
   }
 
   function note(exchange: Exchange): Note {
-    const receivedAt = hostTime() - (performance.now() - exchange.startedAt)
+    const receivedAt = timeOfDay(exchange.startedAt)
     const connection = exchange.connection()
     const noted: Note = { id: ++lastId, exchange, receivedAt, connection, received: 'open', durationMs: null }
     notes.push(noted)

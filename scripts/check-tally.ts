@@ -15,21 +15,29 @@ let passed = 0
 let skipped = 0
 /** Printed again at the end: what is above them may be thousands of lines long. */
 const faults: Fault[] = []
+/** Tests that passed at the second try. */
+const flaky: Fault[] = []
 
 /** Runs one part of the check, and prints its result and duration. It fails if `run` returns a text. */
 export async function part(name: string, command: string, run: () => Promise<string> | string): Promise<void> {
   const start = performance.now()
   const error = await Promise.try(run).catch(String)
-  if (error !== '') return addFault({ name, error, command })
+  if (error !== '') {
+    printFailure(name, error)
+    return addFault({ name, error, command })
+  }
   passed++
   say(`ok    ${name} (${secondsSince(start)})`)
 }
 
-/** Adds a failure, and prints what is known about it. */
-export function addFault(fault: Fault, output = fault.error): void {
-  faults.push(fault)
-  say(`FAIL  ${fault.name}\n${output}`)
+/** Prints all that is known about a failure, when it happens. */
+export function printFailure(name: string, output: string): void {
+  say(`FAIL  ${name}\n${output}`)
 }
+
+export const addFault = (fault: Fault): void => void faults.push(fault)
+
+export const addFlaky = (fault: Fault): void => void flaky.push(fault)
 
 export function addPassed(count: number): void {
   passed += count
@@ -47,15 +55,19 @@ export function note(text: string): void {
 
 const errorLinesMax = 12
 
+function printShort(label: string, { name, error, command }: Fault): void {
+  const lines = error.split('\n').filter((line) => line.trim() !== '')
+  say([`${label} ${name}`, ...lines.slice(0, errorLinesMax), `run alone: ${command}`].join('\n      '))
+}
+
 /** Prints what failed and the last line, and sets the exit code. With CI=true a skipped test is a failure. */
 export function finish(): never {
   const isCi = process.env.CI === 'true'
   if (isCi && skipped > 0) say('FAIL  With CI=true no test may be skipped.')
-  for (const { name, error, command } of faults) {
-    const lines = error.split('\n').filter((line) => line.trim() !== '')
-    say([`FAIL  ${name}`, ...lines.slice(0, errorLinesMax), `run alone: ${command}`].join('\n      '))
-  }
+  for (const fault of flaky) printShort('FLAKY', fault)
+  for (const fault of faults) printShort('FAIL ', fault)
   note(`${secondsSince(startedAt)} in all`)
-  say(`${passed} passed, ${faults.length} failed, ${skipped} skipped`)
+  const failed = [`${faults.length} failed`, ...(flaky.length > 0 ? [`${flaky.length} flaky`] : [])]
+  say([`${passed} passed`, ...failed, `${skipped} skipped`].join(', '))
   process.exit(faults.length > 0 || (isCi && skipped > 0) ? 1 : 0)
 }

@@ -11,24 +11,14 @@ import { contractCoverage } from '../server/test/harness/run/contract-coverage.t
 import { createRunDirectory } from '../server/test/harness/run/run-directory.ts'
 import { preparePostgres } from '../server/test/harness/run/test-postgres.ts'
 import { buildTestPrograms } from '../server/test/harness/run/test-programs.ts'
-import { findFailures } from '../server/test/harness/run/test-report.ts'
-import { runTests } from '../server/test/harness/run/test-run.ts'
 import { findTests, isInTorture, isNamedBy } from '../server/test/harness/run/test-selection.ts'
 import { makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
 import { type Batch, createWorkers, inBatches, type Worker } from '../server/test/harness/run/test-workers.ts'
 import { faultsOnFreshShop } from '../server/test/platform/db/plans.ts'
+import { createFileRunner } from './check-files.ts'
 import { clients, quickChecks, wholeChecks } from './check-programs.ts'
-import {
-  type BatchRun,
-  commandFor,
-  countSkips,
-  engineNames,
-  findBeyondBudget,
-  printMostExpensive,
-  printSums,
-  printTests,
-} from './check-results.ts'
-import { addFault, addPassed, finish, note, part } from './check-tally.ts'
+import { commandFor, countSkips, findBeyondBudget, printMostExpensive, printSums, printTests } from './check-results.ts'
+import { addFault, finish, note, part } from './check-tally.ts'
 import { printCoverage } from './coverage.ts'
 
 const { values: options, positionals: words } = parseArgs({
@@ -74,40 +64,35 @@ const sharedEnv = {
   // The same random sequences on both engines: both must match one model.
   MODEL_SEED: process.env.MODEL_SEED ?? String(randomInt(2 ** 31)),
 }
-const runs: BatchRun[] = []
 const lcovDirectories: string[] = []
 const withoutPostgres: string[] = []
-
-async function runBatch(batch: Batch, worker: Worker): Promise<void> {
-  const { engine, files } = batch
-  if (engine === 'postgres' && (await postgresFault) !== undefined) return void withoutPostgres.push(...files)
-  await programs
-  const database = engine === 'postgres' ? await worker.postgres() : sqlite
-  const lcov = coverage ? join(scratch, `lines-${lcovDirectories.length}`) : undefined
-  if (lcov) lcovDirectories.push(lcov)
-  const secondsBefore = database.processorSeconds()
-  const { exitCode, output, cases, processorSeconds } = await runTests({
-    files,
-    scratch,
-    pattern: options.name,
-    coverage: lcov,
-    timeoutMs: torture ? 3_600_000 : 120_000,
-    env: { ...sharedEnv, ...database.env },
-  })
-  runs.push({ ...batch, cases, processorSeconds: processorSeconds + database.processorSeconds() - secondsBefore })
-  addPassed(cases.filter(({ outcome }) => outcome === 'passed').length)
-  for (const [index, { file, name, error }] of findFailures(files, cases, exitCode, output).entries())
-    addFault(faultOf(engine, file, error, name), index === 0 ? output : error)
-  const tenth = (count: number) => Math.floor((10 * count) / batches.length)
-  if (tenth(runs.length) > tenth(runs.length - 1)) note(`${tenth(runs.length)}0 % of the test files`)
-}
-
 const again = `npm ${options.all ? 'run test:all' : 'test'}${torture ? ' -- --torture' : ''}`
-const faultOf = (engine: Batch['engine'], file: string, error: string, name?: string) => ({
-  name: [`${file} on ${engineNames[engine]}`, name].filter(Boolean).join(': '),
-  error,
-  command: commandFor(again, file, name),
+
+const { runs, ...files } = createFileRunner({
+  scratch,
+  env: sharedEnv,
+  timeoutMs: torture ? 3_600_000 : 120_000,
+  pattern: options.name,
+  command: again,
+  databaseFor: async ({ engine }, worker) => (engine === 'postgres' ? await worker.postgres() : sqlite),
+  coverage() {
+    if (!coverage) return undefined
+    const directory = join(scratch, `lines-${lcovDirectories.length}`)
+    lcovDirectories.push(directory)
+    return directory
+  },
 })
+
+let batchesDone = 0
+async function runBatch(batch: Batch, worker: Worker): Promise<void> {
+  if (batch.engine === 'postgres' && (await postgresFault) !== undefined) withoutPostgres.push(...batch.files)
+  else {
+    await programs
+    await files.run(batch, worker)
+  }
+  const tenth = (count: number) => Math.floor((10 * count) / batches.length)
+  if (tenth(++batchesDone) > tenth(batchesDone - 1)) note(`${tenth(batchesDone)}0 % of the test files`)
+}
 
 // A signal still ends everything that was started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -131,9 +116,13 @@ const postgresFault = postgres?.then(
 )
 const workers = createWorkers(async () => (await (postgres ?? preparePostgres(scratch))).start(), isWhole)
 const tests = batches.map((batch) => async (worker: Worker) => {
-  await runBatch(batch, worker).catch((error) => addFault(faultOf(batch.engine, batch.files.join(' '), String(error))))
+  const name = batch.files.join(' ')
+  await runBatch(batch, worker).catch((error) =>
+    addFault({ name, error: String(error), command: commandFor(again, name) }),
+  )
 })
 await workers.run([...checks, ...tests])
+await workers.run([(worker) => files.runFailed(worker, isSelected ? 0 : 3)])
 const whyNoPostgres = await postgresFault
 if (whyNoPostgres !== undefined) note(whyNoPostgres)
 

@@ -216,7 +216,7 @@ async function leftToday(running: RunningService): Promise<number> {
 }
 
 test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
-  '%s lets the request under way finish and then ends with 0',
+  '%s lets the request under way finish, closes its connection and then ends with 0',
   async (signal) => {
     using home = newDirectory()
     await using running = runService({ cwd: home.path, env: { LOG_LEVEL: 'info' } })
@@ -239,7 +239,8 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     const response = fetch(`${running.url}/categories`, { method: 'POST', headers, body })
     await eventually(async () => (await leftToday(running)) !== before)
     void running.kill(signal)
-    expect((await response).status).toBe(201)
+    const { status, headers: received } = await response
+    expect([status, received.get('connection')]).toEqual([201, 'close'])
     expect(await running.exited).toBe(0)
   },
 )

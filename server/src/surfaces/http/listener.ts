@@ -262,8 +262,7 @@ export function handlersOf(
   }
 
   function complete({ method }: Request, response: Response | Promise<Response>): Response | Promise<Response> {
-    if (method !== 'HEAD' && !isStopping()) return response
-    return Promise.resolve(response).then((response) => {
+    return after(response, (response) => {
       // An open connection would delay the stop, so responses sent while stopping close theirs.
       if (isStopping()) response.headers.set('Connection', 'close')
       // Bun adds `Date` to all other responses.

@@ -78,6 +78,7 @@ declare global {
   interface JSON {
     /** Part of ECMAScript 2026, which TypeScript does not know yet. */
     rawJSON(text: string): unknown
+    isRawJSON(value: unknown): boolean
   }
 }
 
@@ -94,9 +95,7 @@ export function createSplitter(operation: Operation): (given: Arguments) => Requ
     const pathParams: Record<string, string> = {}
     const queryValues = emptyRecord()
     const rest = emptyRecord()
-    // In a fixed order: a retry with the same idempotencyKey may name its arguments in another one.
-    for (const name of Object.keys(given).sort()) {
-      const value = given[name]
+    for (const [name, value] of Object.entries(given)) {
       if (name === 'ifMatch' || name === 'idempotencyKey') continue
       // As JSON, what is not an id fails validation as one; a list of one id must not pass for it.
       if (inPath.has(name)) pathParams[name] = isScalar(value) ? String(value) : toJson(value)
@@ -143,10 +142,17 @@ function toTexts(values: Arguments): Record<string, string | string[]> {
   return texts
 }
 
-const toJson = (value: unknown): string => JSON.stringify(value ?? null, keepExact)
+/** The same text for the same arguments: a retry with the same idempotencyKey may name them in another order. */
+const toJson = (value: unknown): string => JSON.stringify(value ?? null, (_, part) => sorted(exact(part)))
 
 /** Numbers that a double cannot hold were read as BigInt, or as NaN. They are written so that validation sees the same. */
-function keepExact(_: string, value: unknown): unknown {
+function exact(value: unknown): unknown {
   if (typeof value === 'bigint') return JSON.rawJSON(String(value))
   return Number.isNaN(value) ? JSON.rawJSON('1e999') : value
+}
+
+/** An object with its fields in alphabetical order; anything else unchanged. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -33,6 +33,16 @@ test('an idempotencyKey or ifMatch of null counts as absent', async () => {
   expect(await agent.call('update_category', change)).toMatchObject({ isError: false, body: { name: 'Once' } })
 })
 
+test('a retry with the same idempotencyKey may name its arguments in any order, also those within a list', async () => {
+  const pet = { name: 'Newt', categoryId: category.id }
+  const first = await agent.call('create_pets', { items: [pet, { ...pet, name: 'Eft' }], idempotencyKey: 'newts' })
+  const reordered = ['Newt', 'Eft'].map((name) => ({ categoryId: category.id, name }))
+  const again = await agent.call('create_pets', { idempotencyKey: 'newts', items: reordered })
+  expect(again).toMatchObject({ isError: false, body: first.body })
+  const otherList = await agent.call('create_pets', { items: reordered.toReversed(), idempotencyKey: 'newts' })
+  expect(otherList).toMatchObject({ isError: true, body: { code: 'idempotency_key_reused' } })
+})
+
 test.each([[{}], [['*']], [7], [false]])('an idempotencyKey or ifMatch of %j is a validation error', async (value) => {
   const created = await agent.call('create_category', { name: 'Never', idempotencyKey: value })
   expect(created).toMatchObject({ isError: true, body: { code: 'validation_failed' } })

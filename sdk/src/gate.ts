@@ -105,7 +105,8 @@ export class Gate {
     const window = code === 'quota_exhausted' ? 'day' : 'minute'
     // Requests that were on their way when the first was rejected are no sign of more programs, and the service does not mind them.
     if (this.#block.until <= now) this.#share.countRejection(now)
-    this.#block = { until: Math.max(this.#block.until, now + retryAfterMs), window }
+    const until = now + retryAfterMs
+    if (until > this.#block.until) this.#block = { until, window }
   }
 
   #stateFor({ cost, throttle, leaveFree }: Pass, now: number): GateState {

@@ -43,6 +43,13 @@ test.each(['rate_limited', 'quota_exhausted'] as const)(
   },
 )
 
+test('a shorter Retry-After neither ends nor renames a longer block', async () => {
+  const { gate, rejectionOf } = gateAt(0)
+  gate.block(rejected('quota_exhausted', 90_000))
+  gate.block(rejected('rate_limited', 7_000))
+  expect(await rejectionOf()).toEqual({ code: 'quota_exhausted', status: 429, retryAfterMs: 90_000 })
+})
+
 test('requests that were on their way when the first was rejected count as one rejection', async () => {
   const { gate, send, set, rejectionOf } = gateAt(0)
   for (let count = 0; count < 5; count++) gate.block(rejected('rate_limited', 1_000))

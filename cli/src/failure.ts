@@ -52,7 +52,7 @@ export function withAdvice(error: unknown, advice: string): Failure {
   return new Failure(`${message}\n${advice}`, exitCode, { ...fields, advice })
 }
 
-const exitCodeByStatus: Record<number, ExitCode> = {
+const exitCodeByStatus: Partial<Record<number, ExitCode>> = {
   0: exitCodes.unavailable,
   401: exitCodes.notAllowed,
   403: exitCodes.notAllowed,
@@ -60,10 +60,13 @@ const exitCodeByStatus: Record<number, ExitCode> = {
   429: exitCodes.limited,
 }
 
+/** The exit code for an error response of the service. */
+export const exitCodeOf = (status: number): ExitCode =>
+  exitCodeByStatus[status] ?? (status >= 500 ? exitCodes.unavailable : exitCodes.rejected)
+
 function describeServiceError(error: PetStoreError): ErrorReport {
   const { code, message, status, errors, docs, requestId } = error
   const isForeign = code === 'unexpected_response'
-  const otherwise = status >= 500 ? exitCodes.unavailable : exitCodes.rejected
   const advice: Partial<Record<string, string>> = {
     connection_failed: 'Is the service running? `petstore serve` starts one; PETSTORE_URL or --url selects another.',
     unexpected_response: 'Is this the URL of the service? PETSTORE_URL or --url selects another.',
@@ -79,7 +82,7 @@ function describeServiceError(error: PetStoreError): ErrorReport {
   return {
     message: lines.filter((line) => line !== undefined).join('\n'),
     // Something else responded, so its status says nothing about the service.
-    exitCode: isForeign ? exitCodes.unavailable : (exitCodeByStatus[status] ?? otherwise),
+    exitCode: isForeign ? exitCodes.unavailable : exitCodeOf(status),
     fields: { code, message, status, requestId, docs, ...(errors.length > 0 && { errors }) },
   }
 }

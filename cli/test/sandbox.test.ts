@@ -7,6 +7,7 @@ import { eventually } from '../../server/test/harness/eventually.ts'
 import { debianProgram } from '../../server/test/harness/run/debian-program.ts'
 import { root } from '../../server/test/harness/run/run-service.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { startService } from '../../server/test/harness/service.ts'
 import type { Challenge } from '../src/sandbox/challenge.ts'
 import { challenges } from '../src/sandbox/challenges.ts'
 import { waitForResponses } from '../src/sandbox/report.ts'
@@ -117,6 +118,28 @@ test('report says when there is no sandbox', async () => {
   expect(missing.errors).toContain('There is no sandbox at')
   const silent = await petstore(['sandbox', 'report'], { env: { PETSTORE_URL: 'http://127.0.0.1:1' } })
   expect(silent.code).toBe(7)
+})
+
+test.each([
+  ['a page', 200, '<h1>Welcome</h1>'],
+  ['a proxy whose service is down', 502, '<h1>Bad Gateway</h1>'],
+  ['another API', 404, '{"error":"not found"}'],
+])('what %s says is never taken for a sandbox', async (_, status, body) => {
+  using other = Bun.serve({ port: 0, fetch: () => new Response(body, { status }) })
+  for (const words of [['report'], ['snapshot'], ['snapshot', '--list'], ['restore', '1']]) {
+    const { code, output, errors } = await petstore(['sandbox', ...words], { env: { PETSTORE_URL: other.url.origin } })
+    expect([words, code, output]).toEqual([words, 7, ''])
+    expect(errors).toContain('is not a sandbox')
+  }
+})
+
+test('a service that is no sandbox says so for every command', async () => {
+  const service = await startService()
+  for (const words of [['report'], ['snapshot'], ['restore', '1']]) {
+    const { code, errors } = await petstore(['sandbox', ...words], { env: { PETSTORE_URL: service.url } })
+    expect([words, code, errors]).toEqual([words, 4, expect.stringContaining('There is no sandbox at')])
+  }
+  await service.stop()
 })
 
 test('without PETSTORE_SANDBOX_URL a challenge has its own host', async () => {

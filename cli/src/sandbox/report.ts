@@ -12,7 +12,7 @@ import { Failure, reasonOf } from '../failure.ts'
 import { serviceUrl } from '../shop/connect.ts'
 import { parseList } from '../shop/options.ts'
 import type { Terminal } from '../terminal.ts'
-import { sendToSandbox } from './send-to-sandbox.ts'
+import { callSandbox } from './call-sandbox.ts'
 
 export interface ReportOptions {
   readonly require: Requirement['level']
@@ -28,7 +28,11 @@ export function addReport(group: Command, terminal: Terminal): void {
     )
   addReportOptions(report).action(async (options: ReportOptions) => {
     const url = serviceUrl(terminal, report)
-    await showReport(() => fetchReport(url, terminal), { ...options, command: report, terminal })
+    await showReport(() => callSandbox<Report>(terminal, url, 'GET', 'report'), {
+      ...options,
+      command: report,
+      terminal,
+    })
   })
   withExamples(
     report,
@@ -93,12 +97,6 @@ export async function waitForResponses(
     if (!isOpen(report) || now() >= until) return report
     await sleep(lookEveryMs)
   }
-}
-
-async function fetchReport(url: string, terminal: Terminal): Promise<Report> {
-  const response = await sendToSandbox(terminal, url, 'GET', 'report')
-  if (response.ok) return (await response.json()) as Report
-  throw new Failure(`There is no sandbox at ${url}: set PETSTORE_URL or --url to its URL.`, exitCodes.notFound)
 }
 
 function checkNames(wanted: readonly string[], { rules }: Report): void {

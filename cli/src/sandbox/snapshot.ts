@@ -1,12 +1,10 @@
 import type { Snapshot } from '@petstore/sdk/testing'
 import type { Command } from 'commander'
-import { stripControls, toJson } from '../controls.ts'
+import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
 import { serviceUrl } from '../shop/connect.ts'
 import type { Terminal } from '../terminal.ts'
-import { sendToSandbox } from './send-to-sandbox.ts'
+import { callSandbox } from './call-sandbox.ts'
 
 export function addSnapshots(group: Command, terminal: Terminal): void {
   const snapshot = group
@@ -35,11 +33,4 @@ export function addSnapshots(group: Command, terminal: Terminal): void {
       await callSandbox(terminal, serviceUrl(terminal, restore), 'POST', `snapshots/${encodeURIComponent(id)}/restore`)
     })
   withExamples(restore, ['petstore sandbox restore 1', 'data, keys, clock, faults and recorded requests'])
-}
-
-async function callSandbox<T>(terminal: Terminal, url: string, method: 'GET' | 'POST', path: string): Promise<T> {
-  const response = await sendToSandbox(terminal, url, method, path)
-  if (response.ok) return (await response.json()) as T
-  const { message = `${url} is not a sandbox.` } = (await response.json().catch(() => ({}))) as { message?: string }
-  throw new Failure(stripControls(message), response.status === 404 ? exitCodes.notFound : exitCodes.failed)
 }

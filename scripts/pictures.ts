@@ -38,7 +38,7 @@ async function openTab(width: number, colorScheme: 'light' | 'dark'): Promise<Br
   const context = await (await theBrowser()).newContext({ viewport: { width, height }, colorScheme })
   const key = JSON.stringify(shop.adminSecret)
   await context.addInitScript(
-    `for (const name of ['petstore.key', 'petstore-console-key']) sessionStorage.setItem(name, ${key})`,
+    `for (const name of ['petstore.key ', 'petstore-console-key /console']) sessionStorage.setItem(name, ${key})`,
   )
   return context
 }

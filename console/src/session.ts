@@ -1,12 +1,13 @@
 import { BannedError, type LimitStatus, PetStore, type Scope } from '@petstore/sdk'
 import { computed, signal } from '@preact/signals'
-import { baseUrl } from './base-url.ts'
+import { baseUrl, consoleRoot } from './base-url.ts'
 import { revision, trackedFetch } from './connection.ts'
 import { shareForUser } from './describe-cost.ts'
 import { endKeptSignIn, findKeptKey, forgetKeptKey, keepKey, onSignedOutElsewhere } from './kept-key.ts'
 
 // The key is in this tab's session storage: never in the address or a cookie, and in localStorage only if the user chose that.
-const storageName = 'petstore-console-key'
+// Sandboxes share an origin, and have different keys.
+const storageName = `petstore-console-key ${consoleRoot}`
 
 interface Session {
   readonly store: PetStore

@@ -1,3 +1,4 @@
+import { consoleRoot } from '../base-url.ts'
 import { useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -7,7 +8,7 @@ import { hasScope, store } from '../session.ts'
 // Only for a new shop, which has few pets. For any other shop, this sends no requests.
 
 const newShopMax = 9
-const storageName = 'petstore-console-first-steps'
+const storageName = `petstore-console-first-steps ${consoleRoot}`
 const doneText = 'done'
 
 interface Step {

@@ -1,6 +1,7 @@
 import type { InventoryItem } from '@petstore/sdk'
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { consoleRoot } from '../base-url.ts'
 import { fieldsOf } from '../description.ts'
 import type { Column } from '../parts/table.tsx'
 import { number } from '../parts/time.tsx'
@@ -15,7 +16,8 @@ export type StockRow = WithPetName<InventoryItem>
 /** What was counted so far, by pet: other pages and searches keep it. */
 type Counts = ReadonlyMap<number, Counted>
 
-const storageName = 'petstore.stock-take'
+// Sandboxes share an origin, and have different pets.
+const storageName = `petstore.stock-take ${consoleRoot}`
 
 /** The counts outlive a reload of the page, but not the screen. */
 export function useCounts(): Signal<Counts> {

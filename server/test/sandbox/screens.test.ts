@@ -166,6 +166,39 @@ inChromium(
   },
 )
 
+inChromium('what a tab keeps is for its own sandbox only: the key, and what was counted', async () => {
+  const [one, other] = [await startSandbox({ host: host.url }), await startSandbox({ host: host.url })]
+  const { page, close } = await open(one.url)
+  const openInventory = async (shop: Sandbox) => {
+    await page.goto(`${shop.url}/console/inventory`)
+    await page.getByLabel('API key').fill(shop.apiKey)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Count the stock' }).click()
+    await page
+      .getByRole('spinbutton')
+      .or(page.getByLabel(/ counted$/))
+      .first()
+      .waitFor()
+  }
+  await openInventory(one)
+  await page.getByLabel('Rex counted').fill('7')
+  await page.getByText('1 counted').waitFor()
+  page.on('dialog', (question) => question.accept())
+  await openInventory(other)
+  expect(await page.getByLabel('Rex counted').inputValue()).toBe('')
+  // Back in the first, nothing is asked again.
+  await page.goto(`${one.url}/console/inventory?do=count`)
+  await page.locator('.frame').waitFor()
+
+  await page.goto(`${one.url}/docs`)
+  await page.locator('#key').fill(one.apiKey)
+  await page.goto(`${other.url}/docs`)
+  expect(await page.locator('#key').inputValue()).toBe('')
+  await page.goto(`${one.url}/docs`)
+  expect(await page.locator('#key').inputValue()).toBe(one.apiKey)
+  await close()
+})
+
 inChromium('the home page of the host makes and ends sandboxes', async () => {
   const { page, close } = await open(host.url)
   await page.goto(`${host.url}/`)

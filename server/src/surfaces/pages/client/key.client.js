@@ -4,7 +4,8 @@ import { root } from './elements.client.js'
 
 const keyInput = document.getElementById('key')
 const keyNote = document.getElementById('key-note')
-const keyName = 'petstore.key'
+// Sandboxes share an origin, and have different keys.
+const keyName = `petstore.key ${root}`
 const keyNoteAtFirst = keyNote?.textContent
 let waiting
 

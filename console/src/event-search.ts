@@ -1,4 +1,5 @@
 import type { Event, EventFilter } from '@petstore/sdk'
+import { fromLocalTime } from './local-time.ts'
 import { store } from './session.ts'
 
 // Finds events by type, time, the thing that they are about and the key that caused them. The API filters by type and time; this file does
@@ -59,7 +60,7 @@ function typesOf({ type, about }: EventSearch): EventFilter[] {
 
 /** A time in the form that the service takes; nothing if the address has no valid time. */
 const toTime = (name: 'from' | 'to', local: string) =>
-  Number.isNaN(Date.parse(local)) ? {} : { [name]: new Date(local).toISOString() }
+  Number.isNaN(Date.parse(local)) ? {} : { [name]: fromLocalTime(local) }
 
 const shownMax = 50
 /** A rare thing is looked for in this many pages at a time. */

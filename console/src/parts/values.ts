@@ -1,4 +1,5 @@
 import type { Field } from '../description.ts'
+import { fromLocalTime, toLocalTime } from '../local-time.ts'
 import type { Value } from './control.ts'
 
 // Converts between input values and request bodies.
@@ -25,12 +26,6 @@ const defaultOf = ({ kind, required, choices }: Field): Value =>
 
 const toStrings = (values: object): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
-
-/** A time as an input of type datetime-local needs it. */
-function toLocalTime(at: string): string {
-  const time = new Date(at)
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
 
 /** The request body. With `before`, only what differs. What is missing is null, so that the service reports it with all other faults. */
 export function toRequestBody(
@@ -60,7 +55,7 @@ const isSame = (one: Value, other: Value) => JSON.stringify(one || '') === JSON.
 export function toJsonValue(field: Field, value: Value): unknown {
   if (value === undefined || value === '') return undefined
   if (field.kind === 'integer') return Number(value)
-  if (field.kind === 'time') return new Date(String(value)).toISOString()
+  if (field.kind === 'time') return fromLocalTime(String(value))
   if (field.kind === 'group') {
     const parts = Object.entries(value as Record<string, string>).filter(([, typed]) => typed !== '')
     return parts.length === 0 ? undefined : Object.fromEntries(parts.map(([name, typed]) => [name, Number(typed)]))

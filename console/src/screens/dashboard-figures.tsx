@@ -1,4 +1,5 @@
 import type { StoreSummary } from '@petstore/sdk'
+import { toLocalTime } from '../local-time.ts'
 import { number } from '../parts/time.tsx'
 import { hrefOf } from '../router.ts'
 import { entriesOf, shownRange } from './dashboard-range.ts'
@@ -37,7 +38,7 @@ export function shopFigures(summary: StoreSummary): Figure[] {
       detail: completed === 1 ? 'in 1 order' : `in ${number(completed)} orders`,
       before: days ? daysBefore?.unitsSold : dayBefore && sum(before),
       beforeText: range.soldBefore,
-      href: hrefOf('/orders', { complete: 'true', completedFrom: toLocal(entries[0]?.from) }),
+      href: hrefOf('/orders', { complete: 'true', completedFrom: toLocalTime(entries[0]?.from ?? '') }),
     },
     {
       name: 'Pets available',
@@ -54,12 +55,6 @@ export function shopFigures(summary: StoreSummary): Figure[] {
       href: hrefOf('/inventory', { maxQuantity: String(lowStockMax) }),
     },
   ]
-}
-
-/** A time as it appears in an address: the user's local time, to the minute. */
-function toLocal(time = ''): string {
-  const at = new Date(time)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
 export const petFigures = (byStatus: StoreSummary['petsByStatus']): Figure[] =>

@@ -1,7 +1,7 @@
+import { endOfDay, startOfDay } from '../local-time.ts'
 import { PetPicker } from '../parts/pickers.tsx'
 import { param, setParams } from '../router.ts'
 import { hasScope } from '../session.ts'
-import { endOfDay, startOfDay } from './start-of-day.ts'
 
 /** The parameters of the address that select orders. */
 export const orderParams = ['petId', 'complete', 'placedFrom', 'placedTo', 'sort'] as const

@@ -1,5 +1,6 @@
 import type { EventFilter, Order } from '@petstore/sdk'
 import { searchEvents } from '../event-search.ts'
+import { endOfDay, fromLocalTime, startOfDay } from '../local-time.ts'
 import { DayFilter } from '../parts/day-filter.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { List } from '../parts/list.tsx'
@@ -12,15 +13,12 @@ import { hasScope } from '../session.ts'
 import { usePage } from '../use-page.ts'
 import { addNames, byColumn, orderColumns, type WithNames } from './order-columns.tsx'
 import { OrderedPet } from './order-filters.tsx'
-import { endOfDay, startOfDay } from './start-of-day.ts'
 
 interface Ended extends Pick<Order, 'id' | 'petId' | 'quantity' | 'placedAt'> {
   readonly endedAt: string
   /** The key that ended it. */
   readonly keyId: number | undefined
 }
-
-const toIso = (local: string) => new Date(local).toISOString()
 
 /** The ways in which an order ends, as the event log records them. */
 const endings = {
@@ -37,8 +35,8 @@ const endings = {
     types: ['order.completed', 'order.placed'],
     title: 'Completed',
     params: ['completedFrom', 'completedTo'],
-    start: toIso,
-    end: toIso,
+    start: fromLocalTime,
+    end: fromLocalTime,
     Filter: TimeFilter,
   },
 } satisfies Record<string, { types: EventFilter[]; params: [from: string, to: string] } & Record<string, unknown>>

@@ -58,7 +58,7 @@ export function StockEdit({ item: { petId, quantity }, name }: { item: Inventory
         type="button"
         class="icon"
         aria-label={`Remove one ${name}`}
-        disabled={isBusy.value || quantity === 0}
+        disabled={isBusy.value || (counted.value ?? quantity) === 0}
         onClick={adjust(-1)}
       >
         −

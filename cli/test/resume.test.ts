@@ -94,23 +94,27 @@ test('with --json a failed import says what the service said, and how to go on',
   expect(wrong).toMatchObject({ status: 401, code: 'invalid_api_key', docs: expect.any(String) })
 })
 
-/** Runs an export that was interrupted at this time. */
-async function continueExport(file: string, savedAt: number) {
+/** Runs an export that was interrupted now, or as `other` says. */
+async function continueExport(file: string, other: { savedAt?: number; format?: string; url?: string } = {}) {
   writeFileSync(`${file}.part`, 'before\n')
-  const progress = { url, format: 'ndjson', cursor: 'not a cursor', bytes: 7, pets: 1, savedAt }
+  const progress = { url, format: 'ndjson', cursor: 'not a cursor', bytes: 7, pets: 1, savedAt: Date.now(), ...other }
   writeFileSync(`${file}.progress`, JSON.stringify(progress))
   const env = { PETSTORE_URL: url, PETSTORE_API_KEY: shop.adminSecret }
   return petstore(['export', file, '--json'], { env })
 }
 
 test('with --json a failed export says what the service said, and how to go on', async () => {
-  const { code, errors } = await continueExport(join(home.path, 'export.ndjson'), Date.now())
+  const { code, errors } = await continueExport(join(home.path, 'export.ndjson'))
   const [, failed = ''] = errors.split('Continuing after 1 pets.\n')
   expect([code, JSON.parse(failed)]).toMatchObject([5, { status: 400, advice: expect.stringContaining('again') }])
 })
 
-test('an export that was interrupted days ago starts from the beginning', async () => {
-  const file = join(home.path, 'old.ndjson')
-  expect(await continueExport(file, Date.now() - 25 * 3_600_000)).toMatchObject({ code: 0, errors: '' })
+test.each([
+  ['days ago', { savedAt: Date.now() - 25 * 3_600_000 }],
+  ['in another format', { format: 'csv' }],
+  ['at another shop', { url: 'https://another.example' }],
+])('an export that was interrupted %s starts from the beginning', async (when, other) => {
+  const file = join(home.path, `${when}.ndjson`)
+  expect(await continueExport(file, other)).toMatchObject({ code: 0, errors: '' })
   expect(readFileSync(file, 'utf8')).not.toContain('before')
 })

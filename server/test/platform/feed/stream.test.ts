@@ -93,6 +93,11 @@ test('a key may have a limited number of open streams, and closing one makes roo
   const streams = await Promise.all([open(client), open(client), open(client)])
   const rejected = await client.get('/events/stream')
   expect([rejected.status, rejected.body.code]).toEqual([409, 'too_many_streams'])
+  // Those of another key do not count.
+  const ofAnother = await open(await service.newClient())
+  expect(ofAnother.status).toBe(200)
+  ofAnother.close()
+  await eventually(() => service.context.streams.count() === 3)
   // HEAD opens no stream.
   streams[0]?.close()
   await eventually(() => service.context.streams.count() === 2)

@@ -88,6 +88,28 @@ for (const [what, body, status, code, path = ''] of bodies) {
   })
 }
 
+test.each(['with its length', 'in chunks'])(
+  'a body %s may have as many bytes as the limit, and not one more',
+  async (how) => {
+    const post = async (size: number) => {
+      const bytes = new TextEncoder().encode(pet('"Large"').padEnd(size))
+      const rest = [bytes.subarray(0, 9), bytes.subarray(9)]
+      const chunks = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          const chunk = rest.shift()
+          if (chunk) controller.enqueue(chunk)
+          else controller.close()
+        },
+      })
+      const body = how === 'in chunks' ? chunks : bytes
+      const headers = { 'X-API-Key': service.adminSecret, 'Content-Type': 'application/json' }
+      return (await fetch(`${service.url}/pets`, { method: 'POST', headers, body })).status
+    }
+    const bytesMax = 256 * 1024
+    expect([await post(bytesMax - 1), await post(bytesMax), await post(bytesMax + 1)]).toEqual([201, 201, 413])
+  },
+)
+
 test('a field may be in every object of a list, but not twice in one', async () => {
   const pets = (second: string) =>
     `[{"name":"a:{","categoryId":${categoryId}},{"name":"a","categoryId":${categoryId}${second}}]`

@@ -4,24 +4,24 @@ import { responsesKeptHours } from '../../platform/api/sizes.ts'
 import type { Traits } from '../../platform/api/traits.ts'
 import { type Components, type JsonSchema, jsonSchema, metaOf, withoutWrapping } from './json-schema.ts'
 
-const header = (name: string, description: string, maxLength: number): JsonSchema => ({
+const header = (name: string, description: string, bounds: { readonly maxLength?: number } = {}): JsonSchema => ({
   name,
   in: 'header',
   description,
-  schema: { type: 'string', maxLength },
+  schema: { type: 'string', ...bounds },
 })
 
 /** Request headers that follow from an operation's traits. Without examples, because sending an example value would be rejected. */
 const headerParameters = {
-  IfNoneMatch: header('If-None-Match', 'The ETag you have; returns 304 if it is current.', 4_096),
-  IfNoneExists: header('If-None-Match', '`*`: returns 412 if the resource already exists.', 4_096),
-  IfMatch: header('If-Match', 'The ETag you read; returns 412 if the resource has changed since.', 4_096),
+  IfNoneMatch: header('If-None-Match', 'The ETag you have; returns 304 if it is current.'),
+  IfNoneExists: header('If-None-Match', '`*`: returns 412 if the resource already exists.'),
+  IfMatch: header('If-Match', 'The ETag you read; returns 412 if the resource has changed since.'),
   IdempotencyKey: header(
     'Idempotency-Key',
     `Makes a retry safe: for ${responsesKeptHours} hours, the same key and body return the first response again.`,
-    255,
+    { maxLength: 255 },
   ),
-  LastEventId: header('Last-Event-ID', 'The last `id` received; the stream continues after it.', 64),
+  LastEventId: header('Last-Event-ID', 'The last `id` received; the stream continues after it.', { maxLength: 64 }),
 }
 
 export function parameters(operation: Operation, traits: Traits, components: Components): JsonSchema[] {

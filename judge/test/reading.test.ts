@@ -55,6 +55,9 @@ describe('conditions', () => {
     expect(verdictOf(rule, create)).toBe('not_seen')
     // Nothing was there before.
     expect(verdictOf(rule, { ...create, headers: {}, status: 201 })).toBe('not_seen')
+    expect(verdictOf(rule, { ...create, headers: {}, status: 503 }, { ...create, headers: {}, status: 201 })).toBe(
+      'not_seen',
+    )
     expect(verdictOf(rule, { ...create, headers: {}, status: 200 })).toBe('failed')
   })
 

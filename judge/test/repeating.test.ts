@@ -70,6 +70,21 @@ describe('repeats', () => {
     expect(verdictOf(rule, lend('a', unavailable), lend('a', { body: '{"book":2}' }))).not.toBe('failed')
   })
 
+  test('a rejection or a doubt that was simulated or asked for accuses no one', () => {
+    const reused = { status: 422, code: 'token_reused' }
+    expect(verdictOf(rule, lend('a', reused))).toBe('failed')
+    expect(verdictOf(rule, lend('a', { ...reused, fault: 'token_reused' }))).toBe('not_seen')
+    for (const prefer of ['code=token_reused', 'Code = "token_reused"', 'respond-async, code=422']) {
+      const headers = { prefer, 'request-token': 'a' }
+      expect([prefer, verdictOf(rule, lend('a', { ...reused, headers }))]).toEqual([prefer, 'not_seen'])
+    }
+    const unknown = { status: 503, code: 'who_knows', headers: { prefer: 'code=who_knows' } }
+    expect(verdictOf(rule, lend(undefined, unknown))).toBe('not_seen')
+    expect(verdictOf(rule, lend('a', { ...reused, headers: { prefer: 'x-code=1', 'request-token': 'a' } }))).toBe(
+      'failed',
+    )
+  })
+
   test('reading what was done settles the doubt: what follows is a new loan', () => {
     const read: Step = { call: 'GET /loans?book=1' }
     expect(verdictOf(rule, lend(undefined, { status: null }), read, lend(undefined))).toBe('not_seen')

@@ -67,7 +67,7 @@ export const hasFailed = (exchange: Exchange): boolean =>
   isLost(exchange) || (isComplete(exchange) && (exchange.status ?? 0) >= 500)
 
 /** Whether the client asked for this response, to see it. */
-export const isAskedFor = ({ headers }: Exchange): boolean => /\bcode=/.test(headers.prefer ?? '')
+export const isAskedFor = ({ headers }: Exchange): boolean => /(?:^|[\s,;])code\s*=/i.test(headers.prefer ?? '')
 
 export const isRead = ({ method }: Exchange): boolean => method === 'GET' || method === 'HEAD'
 

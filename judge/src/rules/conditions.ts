@@ -26,8 +26,8 @@ function judgeEdit(edit: Exchange, edits: readonly Exchange[], exchanges: readon
   const { id, method, target, headers, status } = edit
   const condition = headers['if-match']
   if (condition === undefined || condition === '*') {
-    // What a PUT created, or may have created, was not there before.
-    if (method === 'PUT' && (!isComplete(edit) || status === 201)) return []
+    // What a PUT created, or may have created, was not there before; what was rejected replaced nothing.
+    if (method === 'PUT' && (!isSuccess(edit) || status === 201)) return []
     const has = condition ? 'has If-Match: *, which every version matches' : 'has no If-Match'
     return [broken([edit], `Request ${id}, ${method} ${target}, ${has}: it may undo what another client changed.`)]
   }

@@ -7,6 +7,7 @@ import {
   headerName,
   inWords,
   isAfter,
+  isAskedFor,
   isBelow,
   isLost,
   isOneOf,
@@ -129,7 +130,9 @@ function isNear(read: string, change: string): boolean {
 
 function judgeTries(tries: Tries, history: History, profile: Profile): Occasion[] {
   const { header = '', reused } = profile.repeats ?? {}
-  const other = tries.find((exchange) => isOneOf(exchange, reused, profile))
+  const other = tries.find(
+    (exchange) => isOneOf(exchange, reused, profile) && exchange.fault === undefined && !isAskedFor(exchange),
+  )
   if (other) {
     const explanation = `Request ${other.id} used the ${headerName(header)} of an earlier ${other.method} that was not the same.`
     return [broken([other], explanation)]
@@ -176,7 +179,8 @@ function judgeGivingUp(failed: Exchange, history: History, profile: Profile): Oc
   const { header = '', outcomeUnknown } = profile.repeats ?? {}
   const isClear = !isLost(failed) && !isOneOf(failed, outcomeUnknown, profile)
   // With a name, the client can still send it again.
-  if (isClear || nameOf(failed, profile) !== undefined || hasRead(failed, history, profile)) return []
+  if (isClear || isAskedFor(failed)) return []
+  if (nameOf(failed, profile) !== undefined || hasRead(failed, history, profile)) return []
   if (agoMs(failed, history) < backOffMs) return [undecided(failed)]
   const explanation = `Request ${failed.id}, ${failed.method} ${pathOf(failed)}, got ${responseOf(failed, profile)} and was not sent again: the client cannot know whether it was done. With ${aHeader(header)} it could send it again safely.`
   return [broken([failed], explanation)]

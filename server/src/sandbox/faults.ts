@@ -70,19 +70,22 @@ export function createFaults(dependencies: Dependencies): Faults {
     const isLateBefore = fault === 'slow_before'
     if (isLateBefore) await pause(latencyMs)
     try {
-      return await outcomeOf(fault, call, invoke, operation)
+      return await outcomeOf(rule, call, invoke, operation)
     } finally {
       // After the effect, which stays even if the client leaves in the meantime.
       if (latencyMs > 0 && !isLateBefore) await pause(latencyMs)
     }
   }
 
-  async function outcomeOf(fault: string, call: Call, invoke: Invoke, operation: Operation): Promise<Outcome> {
+  async function outcomeOf(rule: FaultRule, call: Call, invoke: Invoke, operation: Operation): Promise<Outcome> {
+    const { fault } = rule
     if (otherFaults[fault]?.isDone) return invoke(call)
     if (fault === apiErrors.outcome_unknown.code) {
+      // This code is never sent when nothing was done: then the response is the service's own.
+      struck.delete(call)
       const outcome = await invoke(call)
-      // This code is never sent when nothing was done.
       if ('error' in outcome) return outcome
+      struck.set(call, rule)
     }
     const kind = traitsOf(operation).errors.find(({ code }) => code === fault)
     return throwError(call, fault === 'cut' ? apiErrors.unavailable : (kind as ErrorKind))

@@ -71,6 +71,8 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
   const { id, seed } = stored
   let record = { ...stored, random: nextSequence(stored.random) }
   let isClosed = false
+  /** Closed, and with all requests in their file. */
+  let isWritten = false
   const store = (change: Partial<SandboxRecord>) => {
     record = { ...record, ...change }
     save(record)
@@ -103,7 +105,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
     faultOf: faults.givenTo,
     droppedTo: findings.requestsTo(),
     // A request that outlives the sandbox leaves no trace in the next one.
-    onDrop: (all, upTo) => isClosed || findings.keepRequests(all, upTo),
+    onDrop: (all, upTo) => isWritten || findings.keepRequests(all, upTo),
   })
   const mount = createMount()
   const dateAt = createDateText()
@@ -168,7 +170,9 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
     async close(wakeAt) {
       isClosed = true
       await service.stop()
+      // What this drops is judged before.
       recorder.flush()
+      isWritten = true
       store({
         random: { ...record.random, taken: random.taken(), isInUse: false },
         faultAttempts: faults.attempts(),

@@ -57,6 +57,13 @@ test('outcome_unknown is a response to what was done, and to nothing that is rej
   expect([lost.status, lost.body.code, lost.headers.get('retry-after')]).toEqual([503, 'outcome_unknown', '1'])
   expect((await place(999)).body.code).toBe('unknown_pet')
   expect((await sandbox.send('GET', '/pets')).status).toBe(200)
+  await setFaults(sandbox, { fault: 'outcome_unknown', retryAfterSeconds: 30 })
+  for (const body of [{ petId: 999 }, { petId: 'one' }]) {
+    const rejected = await sandbox.send('POST', '/store/orders', body)
+    expect([rejected.status >= 400, rejected.headers.get('retry-after')]).toEqual([true, null])
+  }
+  const { data } = (await sandbox.send('GET', '/_sandbox/requests')).body
+  expect(data.map(({ fault }: { fault?: string }) => fault)).toEqual([...Array(4), 'outcome_unknown'])
   await setFaults(sandbox)
   const again = await place(1)
   expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])

@@ -142,3 +142,16 @@ test('a sandbox has at most ten, and each can be deleted', async () => {
     expect([id, status, body.code]).toEqual([id, 404, 'snapshot_not_found'])
   }
 })
+
+test('requests that no longer fit are judged before a snapshot drops them', async () => {
+  const sandbox = await host.create()
+  const { send } = sandbox
+  const failed = async () => (await send('GET', '/_sandbox/report')).body.failed
+  await send('GET', '/pets?api_key=mine')
+  // More than are kept, at once: they are not in their file yet.
+  await Promise.all(Array.from({ length: 1_100 }, () => send('GET', '/limits')))
+  const id = await keep(sandbox)
+  expect(await failed()).toContain('credentials')
+  await restore(sandbox, id)
+  expect(await failed()).toContain('credentials')
+})

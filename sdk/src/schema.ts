@@ -1066,7 +1066,7 @@ export interface components {
             lowStock?: number;
         };
         /**
-         * @description The state of the shop when the `days` began, and what was sold in as many days before.
+         * @description The state of the shop when the same hour began as many days before, and what was sold in as many days before the `days`.
          * @example {
          *       "openOrders": 3,
          *       "available": 7,

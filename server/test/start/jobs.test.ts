@@ -14,6 +14,15 @@ test('a new node runs each of its jobs within a minute', () => {
   expect(late.map(({ name }) => name)).toEqual([])
 })
 
+test('the hour in which a node starts is recorded as such', async () => {
+  const { context, clock } = service
+  await all()
+    .find(({ name }) => name === 'record-shop-hour')
+    ?.run()
+  const hours = await context.db.query<{ starts_at: number }>('SELECT starts_at FROM shop_hours')
+  expect(hours.map(({ starts_at }) => starts_at)).toEqual([clock.now() - (clock.now() % hourMs)])
+})
+
 test('events are kept for as many days as configured', async () => {
   const { db } = service.context
   const prune = all().find(({ name }) => name === 'delete-old-events')

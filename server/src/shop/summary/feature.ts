@@ -20,7 +20,7 @@ export const summary: Feature = {
   ],
   jobs: ({ db, clock }) => [
     { name: 'add-up-shop-counts', everyMs: 1_000, run: () => addUpShopCounts(db) },
-    { name: 'record-shop-hour', everyMs: recordHourEveryMs, run: () => recordHour(db, clock.settled()) },
+    { name: 'record-shop-hour', everyMs: recordHourEveryMs, run: () => recordHour(db, clock.now()) },
     cleanupJob('delete-old-shop-counts', clock, (now) => forgetOldCounts(db, now)),
     cleanupJob('delete-old-shop-hours', clock, (now) => forgetOldHours(db, now)),
   ],

@@ -54,7 +54,8 @@ const DaysBefore = z
   })
   .meta({
     id: 'DaysBefore',
-    description: 'The state of the shop when the `days` began, and what was sold in as many days before.',
+    description:
+      'The state of the shop when the same hour began as many days before, and what was sold in as many days before the `days`.',
     example: { openOrders: 3, available: 7, lowStock: 2, unitsSold: 41 },
   })
 

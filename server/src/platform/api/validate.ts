@@ -51,8 +51,9 @@ const typeNames: Record<string, string> = {
 function explain(issue: z.core.$ZodRawIssue, location: FaultLocation): string | undefined {
   if (Number.isNaN(issue.input) || typeof issue.input === 'bigint')
     return 'must be a number that can be represented exactly'
-  // A parameter that may be repeated fails as one of its items, never as a list.
-  if (Array.isArray(issue.input) && location === 'query') return 'must be given once'
+  const isListSize = issue.code.startsWith('too_') && 'origin' in issue && issue.origin === 'array'
+  // A parameter that may be repeated fails as one of its items, or by how many there are.
+  if (Array.isArray(issue.input) && location === 'query' && !isListSize) return 'must be given once'
   if (issue.input === undefined && issue.code.startsWith('invalid')) return 'is required'
   switch (issue.code) {
     case 'invalid_type':

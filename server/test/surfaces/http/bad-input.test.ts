@@ -216,6 +216,14 @@ test('a repeated parameter is reported', async () => {
   }
 })
 
+test('a parameter that may be repeated may have so many values, in whatever form', async () => {
+  const ids = Array.from({ length: 101 }, (_, index) => index + 1)
+  for (const query of [`ids=${ids}`, ids.map((id) => `ids=${id}`).join('&')]) {
+    const { body } = await api.get(`/pets?${query}`)
+    expect(body.errors).toEqual([{ in: 'query', path: '/ids', message: 'must have at most 100 items' }])
+  }
+})
+
 test.each([
   'text/plain',
   'application/xml',

@@ -81,6 +81,15 @@ test('a category may differ in case if that is allowed: the first one of that na
   expect(exact.result.newCategories).toEqual(['cats'])
 })
 
+test('a category that is created is there for the next line in another case, if that is allowed', async () => {
+  const records = ['Newts', 'newts', 'NEWTS'].map((category) => ({ name: 'Amphibian', category }))
+  const dry = await importAs(service.adminSecret, records, { ignoreCase: true, dryRun: true })
+  expect(dry.result.newCategories).toEqual(['Newts'])
+  const { result } = await importAs(service.adminSecret, records, { ignoreCase: true })
+  expect(result).toMatchObject({ pets: 3, categories: 1, newCategories: ['Newts'] })
+  expect(new Set((await petsOf('Amphibian')).map(({ categoryId }: { categoryId: number }) => categoryId)).size).toBe(1)
+})
+
 test('without leave to create categories, lines that name a missing one are rejected', async () => {
   const records = [
     { name: 'Homeless', category: 'Nowhere' },

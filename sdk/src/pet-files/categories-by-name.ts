@@ -57,6 +57,7 @@ export async function loadCategories(shop: PetStore, options: Options): Promise<
     const idempotencyKey = `${idempotency}-category-${line}-${number}`
     const id = dryRun ? 0 : (await shop.categories.create(category, { idempotencyKey, signal })).id
     created.push(name)
+    if (!existing.has(name.toLowerCase())) existing.set(name.toLowerCase(), name)
     return id
   }
 

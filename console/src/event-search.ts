@@ -59,8 +59,10 @@ function typesOf({ type, about }: EventSearch): EventFilter[] {
 }
 
 /** A time in the form that the service takes; nothing if the address has no valid time. */
-const toTime = (name: 'from' | 'to', local: string) =>
-  Number.isNaN(Date.parse(local)) ? {} : { [name]: fromLocalTime(local) }
+function toTime(name: 'from' | 'to', local: string) {
+  const time = fromLocalTime(local)
+  return time && { [name]: time }
+}
 
 const shownMax = 50
 /** A rare thing is looked for in this many pages at a time. */

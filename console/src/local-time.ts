@@ -6,13 +6,16 @@ export function toLocalTime(time: string): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-export const fromLocalTime = (local: string): string => new Date(local).toISOString()
+/** The same time for the API; undefined if it is no time. An address may have any text. */
+export const fromLocalTime = (local: string): string | undefined => toIso(new Date(local))
 
-export const startOfDay = (day: string): string => fromLocalTime(`${day}T00:00`)
+export const startOfDay = (day: string): string | undefined => fromLocalTime(`${day}T00:00`)
 
 /** The end of a day is the start of the next. */
-export function endOfDay(day: string): string {
+export function endOfDay(day: string): string | undefined {
   const end = new Date(`${day}T00:00`)
   end.setDate(end.getDate() + 1)
-  return end.toISOString()
+  return toIso(end)
 }
+
+const toIso = (at: Date): string | undefined => (Number.isNaN(at.getTime()) ? undefined : at.toISOString())

@@ -163,3 +163,19 @@ inBrowser('the tabs of a list keep its filters', async () => {
   expect(await openTab(stock, /^None left/)).toEqual({ q: 'ma', sort: 'quantity', maxQuantity: '0' })
   expect(await openTab(stock, /^All/)).toEqual({ q: 'ma', sort: 'quantity' })
 })
+
+inBrowser('an address with half a time range or with no time shows what it can', async () => {
+  await admin.post('/store/orders', { petId: 23, quantity: 1, complete: true })
+  await using opened = await openSignedIn(service, { path: '/orders?complete=true&completedTo=2020-01-01T00:00' })
+  const { page, faults } = opened
+  const end = page.getByLabel('to', { exact: true })
+  expect(await end.inputValue()).toBe('2020-01-01T00:00')
+  expect(await page.getByRole('row').count()).toBe(0)
+  for (const query of ['placedFrom=2026-11-3', 'complete=true&completedFrom=soon', 'state=cancelled&cancelledTo=x']) {
+    await page.goto(`${service.url}/console/orders?${query}`)
+    await page.getByRole('navigation', { name: 'Orders by state' }).waitFor()
+    await page.locator('.loading').first().waitFor({ state: 'detached' })
+    expect([query, await page.locator('.failure').count()]).toEqual([query, 0])
+  }
+  expect(faults()).toEqual([])
+})

@@ -197,6 +197,19 @@ inBrowser('all that failed, or the events of a time, are sent again', async () =
   expect(faults()).toEqual([])
 })
 
+inBrowser('the figures of a day count what was sent on it, also of an older delivery', async () => {
+  await using receiver = await startReceiver(500)
+  const webhook = await newWebhook(service.admin, receiver.url, { events: ['category.created'] })
+  await service.admin.newCategory('Tried again')
+  await deliveriesOnce(service.admin, webhook, ([one]) => one?.attempts.length === 1)
+  await service.context.db.transaction((tx) =>
+    tx.query('UPDATE webhook_deliveries SET created_at = created_at - 172800000 WHERE webhook_id = $1', [webhook.id]),
+  )
+  await using opened = await openSignedIn(service, { path: `/webhooks/${webhook.id}` })
+  await opened.page.getByText('0 %, 0 of 1 attempts').waitFor()
+  await service.admin.delete(webhook.path)
+})
+
 inBrowser(
   'a key manager can switch off the webhook of another key, but do nothing that only its owner can',
   async () => {

@@ -53,10 +53,15 @@ export function useImport() {
     missing.value = []
     createsCategories.value = true
     if (!chosen) return
-    const opened = await openPets(chosen)
-    if (signal.aborted) return
-    file.value = opened
-    fields.value = suggestFields(opened.columns)
+    try {
+      const opened = await openPets(chosen)
+      if (signal.aborted) return
+      file.value = opened
+      fields.value = suggestFields(opened.columns)
+    } catch (failure) {
+      // It may have been moved meanwhile, or is locked by another program.
+      if (!signal.aborted) error.value = failure
+    }
     await check()
   }
 

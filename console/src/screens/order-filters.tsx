@@ -9,11 +9,12 @@ export const orderParams = ['petId', 'complete', 'placedFrom', 'placedTo', 'sort
 /** The filters in the address, as the API takes them. */
 export function orderFilters() {
   const [petId, complete, placedFrom, placedTo, sort] = orderParams.map(param)
+  const [from, to] = [startOfDay(placedFrom ?? ''), endOfDay(placedTo ?? '')]
   return {
     ...(petId && { petId: Number(petId) }),
     ...(complete && { complete: complete === 'true' }),
-    ...(placedFrom && { placedFrom: startOfDay(placedFrom) }),
-    ...(placedTo && { placedTo: endOfDay(placedTo) }),
+    ...(from && { placedFrom: from }),
+    ...(to && { placedTo: to }),
     ...(sort && { sort: sort as 'id' }),
   }
 }

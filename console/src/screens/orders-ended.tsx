@@ -49,7 +49,7 @@ export function EndedOrders({ ending }: { ending: keyof typeof endings }) {
   const page = usePage(names, async ({ cursor = '' }, { signal }) => {
     const [from = '', to = '', petId = ''] = names.map(param)
     const about = petId ? `pet ${petId}` : ''
-    const search = { type: types, from: from && start(from), to: to && end(to), about }
+    const search = { type: types, from: start(from) ?? '', to: end(to) ?? '', about }
     const found = await searchEvents(search, cursor, signal)
     const items = found.items.flatMap(({ data, time, keyId }): Ended[] => {
       const { id, petId, quantity, placedAt, complete } = data as Order

@@ -34,7 +34,7 @@ const tabs = [
 
 export function Orders() {
   const isCancelled = param('state') === 'cancelled'
-  const ending = isCancelled ? 'cancelled' : param('completedFrom') ? 'completed' : undefined
+  const ending = isCancelled ? 'cancelled' : param('completedFrom') || param('completedTo') ? 'completed' : undefined
   const totals = useTotals()
   const isHere = (values: { complete?: string; state?: string }) =>
     isCancelled ? values.state === 'cancelled' : !values.state && (values.complete ?? '') === param('complete')

@@ -17,15 +17,19 @@ interface Day {
   readonly isCut: boolean
 }
 
+/** A delivery is tried for about so long. */
+const triedMs = 4 * dayMs
+
 async function loadDay(webhookId: number, signal: AbortSignal): Promise<Day> {
-  const since = Date.now() - dayMs
+  const now = Date.now()
   const found: Delivery[] = []
   for await (const delivery of store().webhooks.deliveries(webhookId, { limit: 100 }, { signal })) {
-    if (Date.parse(delivery.createdAt) < since) break
+    if (Date.parse(delivery.createdAt) < now - triedMs) break
     found.push(delivery)
     if (found.length === deliveriesMax) break
   }
-  return { attempts: found.flatMap(({ attempts }) => attempts), isCut: found.length === deliveriesMax }
+  const attempts = found.flatMap(({ attempts }) => attempts).filter(({ time }) => Date.parse(time) >= now - dayMs)
+  return { attempts, isCut: found.length === deliveriesMax }
 }
 
 /** How well the receiver did in the last day. Loads again when `changes` counts up. */

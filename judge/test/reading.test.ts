@@ -67,6 +67,13 @@ describe('conditions', () => {
     )
   })
 
+  test('callers that have each read and race for one version with the same edit did not repeat it', () => {
+    const reads = Array(3).fill({ ...read, response: { etag: '"1"' } })
+    const race = [edit('"1"'), edit('"1"', 412), edit('"1"', 412)]
+    expect(verdictOf(rule, ...reads, ...race)).toBe('passed')
+    expect(brokenBy(rule, ...reads.slice(1), ...race)).toEqual([[4, 5]])
+  })
+
   test('after a 412 the same edit is sent again only after a read that still showed that version', () => {
     const shown = (etag: string, status = 200): Step => ({ ...read, status, response: { etag } })
     expect(verdictOf(rule, edit('"1"', 412), shown('"2"'), edit('"2"'))).toBe('passed')

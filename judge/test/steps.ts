@@ -10,7 +10,13 @@ export const library: Profile = {
     retry: { codes: ['closed_for_a_moment'] },
     mayRetry: { codes: ['still_busy', 'broken'], statuses: [502] },
   },
-  limits: { statuses: [429], scope: 'client', exempt: ['readLimits'], resetHeader: 'limit-reset' },
+  limits: {
+    statuses: [429],
+    scope: 'client',
+    exempt: ['readLimits'],
+    liftedBy: ['forgive'],
+    resetHeader: 'limit-reset',
+  },
   bans: { codes: ['banned'], windowsHeader: 'ratelimit' },
   repeats: {
     methods: ['POST'],

@@ -102,6 +102,22 @@ describe('retry-after', () => {
     expect(verdictOf(rule, unavailable, other)).toBe('not_seen')
   })
 
+  test('a 429 of what has its own limit is about that only', () => {
+    const own: Step = { ...limited, call: 'GET /limits', operation: 'readLimits' }
+    expect(verdictOf(rule, own, { ...list, wait: 5_000 })).toBe('not_seen')
+    expect(brokenBy(rule, own, { ...own, wait: 500 }, { ...own, wait: 500 })).not.toEqual([])
+  })
+
+  test('a limit that someone has lifted is over', () => {
+    const lift: Step = { call: 'DELETE /members/1/ban', operation: 'forgive', client: 2, status: 204, wait: 3_000 }
+    const next = { ...list, wait: 3_000 }
+    expect(brokenBy(rule, limited, next)).toEqual([[1, 2]])
+    expect(verdictOf(rule, limited, lift, next)).toBe('not_seen')
+    expect(brokenBy(rule, limited, next, lift, next)).toEqual([[1, 2]])
+    expect(verdictOf(rule, limited, { ...lift, status: 403 }, next)).toBe('failed')
+    expect(verdictOf(rule, { ...limited, fault: 'too_many' }, lift, next)).toBe('failed')
+  })
+
   test('a rejection that the client asked for is about that request only', () => {
     const asked = { ...limited, headers: { prefer: 'code=429' } }
     expect(verdictOf(rule, asked, { call: 'GET /loans', wait: 2_000 })).not.toBe('failed')

@@ -1,16 +1,29 @@
 import type { Profile } from '../profile/profile.ts'
 import { askedMs, patienceOf } from './asked-wait.ts'
-import type { Exchange } from './exchange.ts'
-import { isAfter, isAskedFor, isLimited, onTheWayMs, waitedMs } from './read.ts'
+import type { Exchange, History } from './exchange.ts'
+import { isAfter, isAskedFor, isLimited, isSuccess, onTheWayMs, waitedMs } from './read.ts'
 
 /** A rejection, and a request that should have come later. */
 export type Early = readonly [rejection: Exchange, early: Exchange]
 
 /** Whether a rejection by a limit is about this request too. */
-export const isBehindLimit = (next: Exchange, limited: Exchange, { limits }: Profile): boolean =>
-  next.client === limited.client &&
-  (limits?.scope === 'client' || next.operation === limited.operation) &&
-  !limits?.exempt?.includes(next.operation ?? '')
+export function isBehindLimit(next: Exchange, limited: Exchange, { limits }: Profile): boolean {
+  if (next.client !== limited.client) return false
+  const hasOwn = ({ operation = '' }: Exchange) => limits?.exempt?.includes(operation) ?? false
+  if (hasOwn(next) || hasOwn(limited)) return next.operation === limited.operation
+  return limits?.scope === 'client' || next.operation === limited.operation
+}
+
+/** Whether someone may have ended a limit before the next request: lifted a ban, or gave the key a larger one. */
+export const mayBeLifted = ([rejection, next]: Early, { exchanges }: History, { limits }: Profile): boolean =>
+  rejection.fault === undefined &&
+  exchanges.some(
+    (lift) =>
+      limits?.liftedBy?.includes(lift.operation ?? '') &&
+      isSuccess(lift) &&
+      isAfter(lift, rejection) &&
+      isAfter(next, lift),
+  )
 
 /** For each rejection by a limit, the first request that was sent while it lasted. The exchanges are those of one client, in order. */
 export function sentWhileLimited(exchanges: readonly Exchange[], profile: Profile): Early[] {

@@ -25,6 +25,8 @@ export interface Profile {
     readonly scope: 'client' | 'operation'
     /** Operations that have a separate limit. */
     readonly exempt?: readonly string[]
+    /** Operations by which someone ends a limit early. */
+    readonly liftedBy?: readonly string[]
     /** The header that says when the limit resets, as a Unix time: Retry-After is rounded up. */
     readonly resetHeader?: string
   }

@@ -1,5 +1,5 @@
-import type { Exchange } from '../history/exchange.ts'
-import { sentWhileLimited } from '../history/limits.ts'
+import type { Exchange, History } from '../history/exchange.ts'
+import { mayBeLifted, sentWhileLimited } from '../history/limits.ts'
 import { byClient, codeOf, isLimited } from '../history/read.ts'
 import type { Profile } from '../profile/profile.ts'
 import { broken, kept, type Occasion, type Rule } from './rule.ts'
@@ -11,10 +11,10 @@ export const bans: Rule = {
   advice: ({ limits }) =>
     `Send nothing after a ${limits?.statuses.join(' or ')} until its Retry-After has passed: a client that goes on is banned.`,
   needs: ['limits', 'bans'],
-  check: ({ exchanges }, profile) => byClient(exchanges).flatMap((own) => judgeClient(own, profile)),
+  check: (history, profile) => byClient(history.exchanges).flatMap((own) => judgeClient(own, history, profile)),
 }
 
-function judgeClient(exchanges: readonly Exchange[], profile: Profile): Occasion[] {
+function judgeClient(exchanges: readonly Exchange[], history: History, profile: Profile): Occasion[] {
   const limited = exchanges.filter((exchange) => isLimited(exchange, profile))
   // A ban that a fault simulates is not the client's doing, and the requests of one ban are one violation.
   const banned = limited.filter((exchange) => isBan(exchange, profile) && exchange.fault === undefined)
@@ -22,7 +22,7 @@ function judgeClient(exchanges: readonly Exchange[], profile: Profile): Occasion
   if (!first) return limited.map(kept)
   const before = exchanges.slice(0, exchanges.indexOf(first) + 1)
   // Without such a request, all may have been sent before the client knew of a limit.
-  const [wentOn] = sentWhileLimited(before, profile)
+  const [wentOn] = sentWhileLimited(before, profile).filter((pair) => !mayBeLifted(pair, history, profile))
   if (!wentOn) return []
   const [rejection, next] = wentOn
   const count = `${banned.length} of its requests ${banned.length === 1 ? 'was' : 'were'}`

@@ -35,7 +35,7 @@ function judgeEdit(edit: Exchange, edits: readonly Exchange[], exchanges: readon
     isComplete(edit) && status === 412
       ? edits.find((other) => isAfter(other, edit) && isSameEdit(other, edit))
       : undefined
-  if (!again) return [kept(edit)]
+  if (!again || isRace(again, edits, exchanges)) return [kept(edit)]
   const found = findVersion(edit, again, exchanges)
   if (found === condition || found === 'unknown') return [kept(edit)]
   const how = found === undefined ? 'without reading in between' : `though a read in between had shown ${found}`
@@ -43,6 +43,24 @@ function judgeEdit(edit: Exchange, edits: readonly Exchange[], exchanges: readon
     broken([edit, again], `Request ${id} got 412 for ${condition}, and request ${again.id} sent the same, ${how}.`),
   ]
 }
+
+/** Whether each of the same edits may be that of another caller: that version was read at least as often. */
+function isRace(again: Exchange, edits: readonly Exchange[], exchanges: readonly Exchange[]): boolean {
+  const path = pathOf(again)
+  const tries = edits.filter((edit) => isSameEdit(edit, again) && (edit === again || isAfter(again, edit)))
+  const reads = exchanges.filter(
+    (read) =>
+      isRead(read) &&
+      isSuccess(read) &&
+      read.client === again.client &&
+      isBelow(pathOf(read), path) &&
+      isAfter(again, read) &&
+      versionOf(read) === again.headers['if-match'],
+  )
+  return tries.length > 1 && reads.length >= tries.length
+}
+
+const versionOf = ({ responseHeaders }: Exchange): string | undefined => responseHeaders.etag?.replace(/^W\//, '')
 
 const isSameEdit = (one: Exchange, other: Exchange): boolean =>
   one.client === other.client &&
@@ -59,6 +77,6 @@ function findVersion(edit: Exchange, again: Exchange, exchanges: readonly Exchan
       isRead(read) && isSuccess(read) && read.client === edit.client && isAfter(read, edit) && isAfter(again, read),
   )
   const ofResource = reads.findLast((read) => isBelow(pathOf(read), path))
-  if (ofResource) return ofResource.responseHeaders.etag?.replace(/^W\//, '') ?? 'unknown'
+  if (ofResource) return versionOf(ofResource) ?? 'unknown'
   return reads.some((read) => isBelow(path, pathOf(read))) ? 'unknown' : undefined
 }

@@ -1,6 +1,6 @@
 import { askedMs, patienceOf, toleranceMs } from '../history/asked-wait.ts'
-import type { Exchange } from '../history/exchange.ts'
-import { type Early, isBehindLimit, sentWhileLimited } from '../history/limits.ts'
+import type { Exchange, History } from '../history/exchange.ts'
+import { type Early, isBehindLimit, mayBeLifted, sentWhileLimited } from '../history/limits.ts'
 import {
   byCall,
   byClient,
@@ -25,13 +25,14 @@ export const retryAfter: Rule = {
   advice: ({ limits }) =>
     `Wait as long as Retry-After says, in seconds or until a date, before you send the same request again${limits?.scope === 'client' ? `; after ${limits.statuses.join(' or ')}, before you send anything` : ''}.`,
   needs: [],
-  check({ exchanges }, profile) {
+  check(history, profile) {
+    const { exchanges } = history
     if (!exchanges.some((exchange) => askedMs(exchange, profile) !== undefined)) return []
-    return byClient(exchanges).flatMap((own) => judgeClient(own, profile))
+    return byClient(exchanges).flatMap((own) => judgeClient(own, history, profile))
   },
 }
 
-function judgeClient(exchanges: readonly Exchange[], profile: Profile): Occasion[] {
+function judgeClient(exchanges: readonly Exchange[], history: History, profile: Profile): Occasion[] {
   const calls = byCall(exchanges).map((same) => pairTries(same, profile))
   const repeats = calls.flatMap(({ early }) => {
     // A limit stops a client that sends several requests at once while others are on their way.
@@ -42,7 +43,8 @@ function judgeClient(exchanges: readonly Exchange[], profile: Profile): Occasion
   })
   // Another caller may have sent the second of a pair of reads. Two pairs are no coincidence.
   const isCertain = repeats.length > 1 || repeats.some((pair) => isOneCall(pair, profile))
-  const early = firstPerRequest([...(isCertain ? repeats : []), ...sentWhileLimited(exchanges, profile)])
+  const found = [...(isCertain ? repeats : []), ...sentWhileLimited(exchanges, profile)]
+  const early = firstPerRequest(found.filter((pair) => !mayBeLifted(pair, history, profile)))
   const suspected = new Set([...calls.flatMap((call) => call.early), ...early].map(([rejection]) => rejection))
   const patient = new Set(calls.flatMap((call) => call.patient))
   for (const limited of exchanges.filter((exchange) => isLimited(exchange, profile))) {

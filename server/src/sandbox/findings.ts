@@ -4,6 +4,7 @@ import { type Delivery, type Exchange, type History, inOrder } from '@petstore/j
 import { type Judgement, judge } from '@petstore/judge/judge'
 import { type Kept, keep, merge } from '@petstore/judge/kept'
 import type { Profile } from '@petstore/judge/profile'
+import { noAddress } from '../platform/webhooks/send.ts'
 import type { RecordedDelivery, RecordedRequest } from './recorded.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -124,14 +125,14 @@ export const toExchange = ({
   eventIds: streamEventIds,
 })
 
-/** The system's error codes where nothing listens. */
-const refused = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'])
+/** The errors where nothing listens, or where nothing was sent. */
+const unreached = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', noAddress])
 
 const toDelivery = ({ id, webhookId, eventId, status, error = '', forged = false }: RecordedDelivery): Delivery => ({
   id,
   webhook: webhookId,
   event: eventId,
   status,
-  isReached: !refused.has(error),
+  isReached: !unreached.has(error),
   isForged: forged,
 })

@@ -51,6 +51,7 @@ export function profileOf(operations: readonly Operation[], baseUrl: string): Pr
       statuses: [rate_limited.status],
       scope: 'client',
       exempt: idsWhere(({ meter }) => meter === 'own'),
+      liftedBy: idsWhere(({ id }) => id === 'unbanKey' || id === 'updateKey'),
       resetHeader: 'x-ratelimit-reset',
     },
     bans: { codes: [key_banned.code], windowsHeader: 'ratelimit' },
@@ -70,7 +71,7 @@ export function profileOf(operations: readonly Operation[], baseUrl: string): Pr
       operations: idsWhere((_, { takesLastEventId }) => takesLastEventId),
       parameter: 'after',
       // A client that missed events may read the resources again.
-      shownBy: idsWhere((_, { isPaged }) => isPaged),
+      shownBy: idsWhere(({ method, meter }, { takesLastEventId }) => method === 'get' && !meter && !takesLastEventId),
     },
     webhooks: { respondWithinSeconds: attemptTimeoutMs / 1000 },
     // The recorder writes `…` for secrets, and for what has the name of a secret: a page token is not one.

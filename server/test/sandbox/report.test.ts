@@ -92,3 +92,14 @@ test('requests without a response yet are counted as open', async () => {
   client.abort()
   await waiting
 })
+
+test('where the name of a host does not resolve, there is no receiver to judge', async () => {
+  const sandbox = await host.create({ data: 'empty' })
+  const attempts = async () => (await sandbox.send('GET', '/_sandbox/deliveries')).body.data
+  await sandbox.send('POST', '/webhooks', { url: 'https://nowhere.invalid/in', events: ['*'] })
+  await sandbox.send('POST', '/categories', { name: 'Owls' })
+  await eventually(async () => (await attempts()).length > 0)
+  await sandbox.send('PUT', '/_sandbox/clock', { advanceSeconds: 3_600 })
+  await eventually(async () => (await attempts()).length > 1)
+  expect((await resultOf(sandbox, 'webhooks')).verdict).toBe('not_seen')
+})

@@ -72,11 +72,14 @@ async function sendChecked({ url: text, headers, body }: OutgoingRequest, option
   return post(url, addresses, { headers, body, signal, ca: options.ca })
 }
 
+/** Also if the name of the host does not resolve. */
+export const noAddress = 'the host has no public IP address'
+
 /** Resolves the host once and checks every address. The connection uses only these, whatever the name resolves to later. */
 async function resolveChecked(host: string, { allowPrivate, resolve = systemResolve }: SendOptions) {
   const addresses = isIP(host) ? [host] : await resolve(host).catch(() => [])
   if (addresses.length === 0 || !(allowPrivate || addresses.every(isPublic))) {
-    throw new NotSent('the host has no public IP address')
+    throw new NotSent(noAddress)
   }
   return addresses
 }

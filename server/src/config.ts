@@ -208,8 +208,8 @@ export const showConfig = ({
   secretsKeys: secretsKeys.length > 0 ? 'set' : undefined,
 })
 
-/** A password may be in the user part or in a parameter. */
-const withoutPassword = (url: string): string => url.replace(/:\/\/[^@/]*@/, '://').replace(/\?.*/, '')
+/** A password may be in the user part, itself with an @, or in a parameter. */
+const withoutPassword = (url: string): string => url.replace(/:\/\/[^/?#]*@/, '://').replace(/\?.*/, '')
 
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'

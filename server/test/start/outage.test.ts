@@ -42,6 +42,11 @@ test('a log line says that a node has started, with its version, schema and sett
 test('of the address of the database, the log shows neither user nor password nor parameters', () => {
   const shown = showConfig(readConfig({ DATABASE_URL: 'postgres://shop:hidden@db1:5432,db2/pets?password=hidden' }))
   expect(shown.databaseUrl).toBe('postgres://db1:5432,db2/pets')
+  const direct = 'postgres://shop:hid@den@db1:5432/pets'
+  const { databaseUrl, databaseDirectUrl } = showConfig(
+    readConfig({ DATABASE_URL: direct, DATABASE_DIRECT_URL: direct }),
+  )
+  expect([databaseUrl, databaseDirectUrl]).toEqual(['postgres://db1:5432/pets', 'postgres://db1:5432/pets'])
 })
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('when PostgreSQL becomes unavailable', () => {

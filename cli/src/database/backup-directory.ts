@@ -17,15 +17,15 @@ export function fileAt(directory: string, now: number): string {
   return join(directory, `petstore-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.db`)
 }
 
-/** When the newest backup was taken; undefined if there is none. */
-export const newestAt = (directory: string): number | undefined =>
+/** When the newest backup up to this time was taken; undefined if there is none. A later one is from a clock that was wrong. */
+export const newestAt = (directory: string, until: number): number | undefined =>
   list(directory)
-    .filter(({ isComplete }) => isComplete)
+    .filter(({ isComplete, at }) => isComplete && at <= until)
     .at(-1)?.at
 
-/** Removes backups older than this, but never the newest one. Other files stay. Returns the names. */
-export function removeOlder(directory: string, than: number): string[] {
-  const newest = newestAt(directory) ?? 0
+/** Removes backups older than this, but never the newest one until now. Other files stay. Returns the names. */
+export function removeOlder(directory: string, than: number, now: number): string[] {
+  const newest = newestAt(directory, now) ?? 0
   const old = list(directory).filter(({ at }) => at < than && at < newest)
   for (const { name } of old) rmSync(join(directory, name), { recursive: true, force: true })
   return old.filter(({ isComplete }) => isComplete).map(({ name }) => name)

@@ -62,16 +62,17 @@ async function backUpInto(directory: string, { keep }: Options, terminal: Termin
   const now = terminal.now()
   await writeBackup(fileAt(directory, now), terminal, print)
   if (keep === undefined) return
-  for (const name of removeOlder(directory, now - keep)) await print({ removed: name }, `Removed ${name}.`)
+  for (const name of removeOlder(directory, now - keep, now)) await print({ removed: name }, `Removed ${name}.`)
 }
 
 /** Continues after a failure, and after a restart waits until the next one is due. */
 async function backUpRegularly(directory: string, options: Options, terminal: Terminal, print: Print): Promise<never> {
   const every = options.every ?? 0
   for (let notBefore = 0; ; ) {
-    const newest = newestAt(directory)
+    const now = terminal.now()
+    const newest = newestAt(directory, now)
     const due = Math.max(notBefore, newest === undefined ? 0 : newest + every)
-    const left = due - terminal.now()
+    const left = due - now
     if (left > 0) {
       await pause(Math.min(left, pauseMsMax))
       continue

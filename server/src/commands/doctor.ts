@@ -6,6 +6,7 @@ import { pendingMigrations, versionOf } from '../platform/db/migrate.ts'
 import { openForCommand, sqlitePath } from '../platform/db/open.ts'
 import { CannotConnect } from '../platform/db/postgres-failure.ts'
 import { findHarmfulSettings } from '../platform/db/server-settings.ts'
+import { CannotOpen } from '../platform/db/sqlite.ts'
 import { hourMs } from '../platform/lib/time.ts'
 import { petShop } from '../shop/index.ts'
 import { countArchivedOrders } from '../shop/orders/archive.ts'
@@ -90,7 +91,11 @@ async function checkData(url: string, now: () => number, mend: boolean): Promise
     return [{ check, state: 'error', says: `${gaps.join('; ')}.`, advice }]
   } catch (error) {
     // checkDatabase has already reported a database that cannot be opened.
-    return mend ? [{ check, state: 'error', says: text(error), advice: 'Nothing was mended. Try again.' }] : []
+    if (!mend && (error instanceof CannotConnect || error instanceof CannotOpen)) return []
+    const advice = mend
+      ? 'Nothing was mended. Try again.'
+      : 'Not all data could be read. Try again; if it fails again, check the disk, or restore a backup.'
+    return [{ check, state: 'error', says: text(error), advice }]
   }
 }
 

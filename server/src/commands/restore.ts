@@ -72,6 +72,8 @@ async function takeCopy(backup: string, part: string): Promise<void> {
   removeDatabase(part)
   createOwnFile(part)
   copyFileSync(backup, part)
+  // The latest commits of a database that an earlier restore has kept may be in its log only.
+  if (existsSync(`${backup}-wal`)) copyFileSync(`${backup}-wal`, `${part}-wal`)
   try {
     await mustBeIntact(part)
     const db = openSqlite(part)

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,6 +55,19 @@ test('a database that is missing, empty, outdated or no database is reported as 
   expect(await schemaOf()).toBe('warning: Its schema lacks migrations: shop.')
   await db.close()
   await empty.remove()
+})
+
+test.if(process.env.TEST_ENGINE !== 'postgres')('data that cannot be read is no complete data', async () => {
+  const database = await createTestDatabase()
+  const path = database.url.replace('sqlite:', '')
+  const shop = await openForCommand({ url: database.url, name: 'test' })
+  await migrate(shop, Date.now(), petShop.migrations)
+  await shop.close()
+  const db = new Database(path)
+  db.run('DROP TABLE order_history')
+  db.close()
+  expect((await findProblems({ ...nowhere, DATABASE_URL: `sqlite:${path}` })).data).toMatch(/^error: .*order_history/)
+  await database.remove()
 })
 
 test('a service that does not respond is pointed out, and one that does is ok', async () => {

@@ -74,7 +74,9 @@ async function findOrdersWithoutEvent(db: Queryable): Promise<OrderRow[]> {
     last = rows.at(-1)?.id ?? last
   }
   for await (const { data } of scanEvents(db, orderEvents.placed)) orders.delete(JSON.parse(data).id)
-  return [...orders.values()]
+  // Events may have been deleted meanwhile, because they were old.
+  const left = (await findOldestTime(db)) ?? Number.POSITIVE_INFINITY
+  return [...orders.values()].filter(({ created_at }) => created_at > left)
 }
 
 /** Writes the missing lines and events. A line gets the time of the change if that is known, an event the current time. */

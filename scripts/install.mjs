@@ -33,7 +33,8 @@ function run(command, args) {
   return spawnSync(command, args, {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
-    shell: process.platform === 'win32',
+    // There npm is a script of the shell. A path with spaces would not get through it.
+    shell: process.platform === 'win32' && command === 'npm',
   }).status
 }
 

@@ -11,7 +11,8 @@ import { inBrowser, openSignedIn, pauseClock, waitForFocus, waitUntil } from './
 const service = await startShop({ clock: testClock(Date.now()), env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
 
-const dayMs = 86_400_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 const figures = (page: Page) => page.getByRole('list', { name: 'The shop in figures' })
 const figure = (page: Page, name: string) => figures(page).getByRole('link', { name })
 
@@ -287,7 +288,11 @@ inBrowser('the overview shows 7 or 30 days as well, compared with as many before
     await page.getByText('Requests per day (UTC), last 7 days').waitFor()
     expect(requested.toSorted()).toEqual(['/store/summary', '/usage'])
     await page.getByText('Show as table').first().click()
-    const ordersOf = page.getByRole('table', { name: /^Orders per day, each up to .*, last 7 days$/ })
+    const hourEnd = shop.clock.now() - (shop.clock.now() % hourMs) + hourMs
+    const end = await page.evaluate(
+      `new Date(${hourEnd}).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' })`,
+    )
+    const ordersOf = page.getByRole('table', { name: `Orders per day, each up to ${end}, last 7 days` })
     expect(await ordersOf.locator('tbody tr').count()).toBe(7)
     // Before that there was no shop to compare with.
     expect(await page.getByText('No comparison yet').count()).toBe(0)

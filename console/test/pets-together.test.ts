@@ -63,6 +63,49 @@ inBrowser('all pets that match, on every page, are moved to a category and get a
   expect(faults()).toEqual([])
 })
 
+inBrowser('who clears the selection while all that match are read gets none of them', async () => {
+  await register(Array.from({ length: 60 }, (_, index) => `Shoal ${index}`))
+  await using opened = await openSignedIn(service, { path: '/pets?q=Shoal' })
+  const { page } = opened
+  const waiting = Promise.withResolvers<void>()
+  const read = page.waitForRequest(/\/pets\?.*limit=100/)
+  await page.route(/\/pets\?.*limit=100/, async (route) => {
+    await waiting.promise
+    // The console may have given it up.
+    await route.continue().catch(() => undefined)
+  })
+  await page.getByRole('checkbox', { name: 'Select Shoal 1', exact: true }).check()
+  await page.getByRole('button', { name: 'Select all that match' }).click()
+  await read
+  await page.getByRole('button', { name: 'Clear selection' }).click()
+  waiting.resolve()
+  await page.getByRole('checkbox', { name: 'Select Shoal 2', exact: true }).check()
+  await page.getByText('1 pet selected').waitFor()
+})
+
+inBrowser('what failed and was then stopped can be continued', async () => {
+  await register(Array.from({ length: 6 }, (_, index) => `Pack ${index}`))
+  await using opened = await openSignedIn(service, { path: '/pets?q=Pack' })
+  const { page } = opened
+  await page.getByRole('link', { name: 'Pack 5' }).waitFor()
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  let sent = 0
+  await page.route(/\/pets\/\d+$/, (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue()
+    // The first is rejected, the others get no response.
+    const body = { code: 'insufficient_scope', message: 'No.', status: 403, requestId: 'x', docs: 'x' }
+    return sent++ === 0 ? route.fulfill({ status: 403, json: body }) : undefined
+  })
+  await page.getByLabel('Set status of the selected pets').selectOption('pending')
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('.failure').waitFor()
+  await dialog.getByRole('button', { name: 'Stop' }).click()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByText(/^6 pets/).waitFor()
+  expect(new Set((await profiles('Pack')).map(({ status }) => status))).toEqual(new Set(['pending']))
+})
+
 inBrowser('a pet that was deleted meanwhile is reported, and the others get their stock', async () => {
   const [gone = 0] = await register(['Flock one', 'Flock two', 'Flock three'])
   await using opened = await openSignedIn(service, { path: '/pets?q=Flock' })

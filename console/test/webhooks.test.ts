@@ -197,6 +197,30 @@ inBrowser('all that failed, or the events of a time, are sent again', async () =
   expect(faults()).toEqual([])
 })
 
+inBrowser('a time range that was sent in part goes on where it was interrupted', async () => {
+  const webhook = await newWebhook(service.admin, 'https://shop.example/in', { events: ['category.*'] })
+  await using opened = await openSignedIn(service, { path: `/webhooks/${webhook.id}` })
+  const { page } = opened
+  const asked: unknown[] = []
+  await page.route(/\/replay$/, (route) => {
+    asked.push(route.request().postDataJSON().after)
+    const full = { code: 'webhook_backlog_full', message: 'Full.', status: 409, requestId: 'x', docs: 'x' }
+    if (asked.length === 2) return route.fulfill({ status: 409, json: full })
+    return route.fulfill({
+      status: 202,
+      json: asked.length === 1 ? { scheduled: 1_000, next: 'e7' } : { scheduled: 5 },
+    })
+  })
+  await page.getByRole('button', { name: 'Send a time range again' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send the events of a time range again' })
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await dialog.locator('.failure').waitFor()
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('1,005 events are sent again.').waitFor()
+  expect(asked).toEqual([undefined, 'e7', 'e7'])
+  await service.admin.delete(webhook.path)
+})
+
 inBrowser('the figures of a day count what was sent on it, also of an older delivery', async () => {
   await using receiver = await startReceiver(500)
   const webhook = await newWebhook(service.admin, receiver.url, { events: ['category.created'] })

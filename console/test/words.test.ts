@@ -65,6 +65,19 @@ inBrowser('a combobox opens with its arrow and empties with its cross', async ()
   await page.getByRole('link', { name: 'Rex' }).first().waitFor()
 })
 
+inBrowser('Enter chooses nothing from the choices for an earlier text', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets' })
+  const { page } = opened
+  const field = page.locator('.filters .combobox').getByRole('combobox')
+  await field.click()
+  await page.getByRole('option', { name: 'Rabbits' }).waitFor()
+  // The search for the new text takes long.
+  await page.route(/categories\?.*q=/, () => undefined)
+  await field.pressSequentially('Dogs')
+  await page.keyboard.press('Enter')
+  expect([await field.inputValue(), new URL(page.url()).search]).toEqual(['Dogs', ''])
+})
+
 inBrowser('times are relative, with the exact one on hover, and messages cover nothing', async () => {
   service.clock.set(Date.now())
   const { body: order } = await service.admin.post('/store/orders', { petId: 1 })

@@ -1,6 +1,6 @@
 import { type Signal, signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { About } from '../explain.ts'
 import { findPending, startPending } from '../pending.ts'
 import { Progress } from './progress.tsx'
@@ -87,17 +87,20 @@ export function BulkBar({ label, selected, count, pendingId, matching, total, ch
 function SelectMatching({ selected, matching, total }: Pick<Props, 'selected' | 'total'> & { matching: Matching }) {
   const count = useSignal<number | undefined>(undefined)
   const reading = useRef<AbortController | undefined>(undefined)
+  useEffect(() => () => reading.current?.abort(), [])
   async function read() {
     reading.current = new AbortController()
     const { signal } = reading.current
     const found = new Set<number>()
+    const [before, address] = [selected.peek(), location.search]
     count.value = 0
     try {
       for await (const { items } of matching(signal)) {
         for (const { id } of items) found.add(id)
         count.value = found.size
       }
-      selected.value = found
+      // Unless the user has chosen otherwise meanwhile.
+      if (selected.peek() === before && location.search === address) selected.value = found
     } catch (error) {
       if (!signal.aborted) toastFailure(error)
     }

@@ -80,6 +80,8 @@ export function Progress<T>({ title, items, nameOf, aboutOf, batchSize = 1, run,
   async function start() {
     error.value = undefined
     isDone.value = false
+    // It may have been stopped after a failure, before all had ended.
+    if (stopped.current.signal.aborted) stopped.current = new AbortController()
     await Promise.all(Array.from({ length: parallelMax }, work))
     isDone.value = true
     reloadScreens()

@@ -18,8 +18,8 @@ export function OrdersChart({ summary }: { summary: StoreSummary }) {
   const { entries } = entriesOf(summary, range)
   const starts = entries.map(({ from }) => Date.parse(from))
   const isByDay = summary.days !== undefined
-  // Each of the days ends with the current hour.
-  const end = (starts[0] ?? 0) + hourMs
+  // The last of the days ends with the current hour.
+  const end = (starts.at(-1) ?? 0) + 24 * hourMs
   return (
     <Card id="orders" title="Orders" aside={<a href={hrefOf('/orders')}>Show orders</a>}>
       <Chart

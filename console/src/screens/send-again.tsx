@@ -1,5 +1,6 @@
 import type { Delivery, ReplayEvents } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { reloadScreens } from '../load.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { oneByOne, Progress } from '../parts/progress.tsx'
@@ -14,6 +15,8 @@ const dayMs = 86_400_000
 export function SendAgain({ webhookId }: { webhookId: number }) {
   const failed = useSignal<readonly Delivery[] | undefined>(undefined)
   const isAskingTime = useSignal(false)
+  /** Sending a range again that was interrupted continues it. */
+  const interrupted = useRef<Replayed | undefined>(undefined)
   const findFailed = async () => {
     try {
       const found = await store().webhooks.deliveries(webhookId, { state: 'failed', limit: 100 }).toArray(failedMax)
@@ -50,10 +53,19 @@ export function SendAgain({ webhookId }: { webhookId: number }) {
           initial={{ from: new Date(Date.now() - dayMs).toISOString() }}
           submit="Send again"
           send={async (range) => {
-            const count = await replayAll(webhookId, range)
+            const chosen = JSON.stringify(range)
+            if (interrupted.current?.range !== chosen)
+              interrupted.current = { range: chosen, count: 0, after: undefined }
+            const replayed = interrupted.current
+            try {
+              await replayRest(webhookId, range, replayed)
+            } finally {
+              reloadScreens()
+            }
+            const { count } = replayed
+            interrupted.current = undefined
             isAskingTime.value = false
             toast({ text: count === 1 ? '1 event is sent again.' : `${number(count)} events are sent again.` })
-            reloadScreens()
           }}
           onClose={() => (isAskingTime.value = false)}
         />
@@ -62,14 +74,19 @@ export function SendAgain({ webhookId }: { webhookId: number }) {
   )
 }
 
+interface Replayed {
+  readonly range: string
+  count: number
+  /** Where to continue. */
+  after: string | undefined
+}
+
 /** One call sends a limited number of events, and says where to continue. */
-async function replayAll(webhookId: number, range: ReplayEvents): Promise<number> {
-  let count = 0
-  let after: string | undefined
+async function replayRest(webhookId: number, range: ReplayEvents, replayed: Replayed): Promise<void> {
   do {
+    const { after } = replayed
     const { scheduled, next } = await store().webhooks.replay(webhookId, { ...range, ...(after && { after }) })
-    count += scheduled
-    after = next
-  } while (after)
-  return count
+    replayed.count += scheduled
+    replayed.after = next
+  } while (replayed.after)
 }

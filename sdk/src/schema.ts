@@ -150,7 +150,7 @@ export interface paths {
         };
         /**
          * Get a pet profile
-         * @description Returns one pet with its category, the number in stock, and whether its status is held. This is the address of a pet, which `Location` names. Its `ETag` is for `If-Match` on the pet, also after a sale: name and category are compared, the status only if you set it or delete the pet.
+         * @description Returns one pet with its category, the number in stock, and whether its status is held. This is the address of a pet, which `Location` names. Its `ETag` is for `If-Match` on the pet, also after a sale: name and category are compared, the status only if you set it, delete the pet, or it is held.
          *
          *     Required scope: `pets:read`.
          */

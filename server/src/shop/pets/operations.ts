@@ -205,7 +205,7 @@ export const getPetProfile = defineOperation({
   tool: 'get_pet',
   summary: 'Get a pet profile',
   description:
-    'Returns one pet with its category, the number in stock, and whether its status is held. This is the address of a pet, which `Location` names. Its `ETag` is for `If-Match` on the pet, also after a sale: name and category are compared, the status only if you set it or delete the pet.',
+    'Returns one pet with its category, the number in stock, and whether its status is held. This is the address of a pet, which `Location` names. Its `ETag` is for `If-Match` on the pet, also after a sale: name and category are compared, the status only if you set it, delete the pet, or it is held.',
   scope: 'pets:read',
   params: PetPath,
   responses: { 200: { description: 'The profile.', body: PetProfile } },

@@ -1,6 +1,5 @@
 import { responsesKeptHours } from '../../platform/api/sizes.ts'
 import type { Shop } from '../../platform/compose/shop.ts'
-import { matchesMax } from '../../platform/db/clauses.ts'
 import type { EventFamily } from '../../platform/events/types.ts'
 import { banDurationMs, strikesAllowed } from '../../platform/keys/directory.ts'
 import { plans } from '../../platform/keys/plans.ts'
@@ -71,7 +70,6 @@ export function guideValues(shop: Shop, baseUrl: string, document: ApiDocument):
     strikeMinutes: String(strikeMinutes),
     gracedMax: String(gracedMax),
     responsesKeptHours: String(responsesKeptHours),
-    matchesMax: formatNumber(matchesMax),
     firstBan,
     longestBan,
     eventTable: eventTable(shop, document),

@@ -30,10 +30,10 @@ const jsonField = /(?<!\\)"((?:[^"\\]|\\.)*)"(\s*:\s*)("(?:[^"\\]|\\.)*"?|-?\d[\
 const jsonContainer = /(?<!\\)"((?:[^"\\]|\\.)*)"\s*:\s*(?=[{[])/g
 /** What decides where a value of JSON ends: brackets, and texts, which may have brackets. */
 const jsonToken = /"(?:[^"\\]|\\.)*"?|[{}[\]]/g
-/** A parameter of an address or a form. */
-const parameter = /([?&;]|^)([^=&?#\s"]+)=([^&#\s"<>]*)/g
-/** A part of a form with several parts. */
-const formPart = /(\bname="?([^"\r\n;]+)"?[^\r\n]*\r?\n(?:[^\r\n]+\r?\n){0,9}\r?\n)([^\r\n]*)/g
+/** A parameter of an address or a form. A `;` is in no name: many of them would take quadratic time. */
+const parameter = /([?&;]|^)([^=&;?#\s"]+)=([^&#\s"<>]*)/g
+/** The name of a part of a form, in a line of its head. */
+const partName = /\bname="?([^"\r;]+)/
 const address = /\bhttps?:\/\/[^\s"'<>\\]+/g
 const userInfo = /^(https?:\/\/)[^/?#@]+@/
 /** A part of a path that is made for machines, as in the webhook addresses of chat services. */
@@ -50,6 +50,7 @@ export interface Redactor {
 }
 
 const namesMax = 1_000
+const nameCharactersMax = 200
 const charactersMax = 256 * 1024
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
@@ -58,17 +59,20 @@ const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]
 export function createRedactor(names: readonly string[] = []): Redactor {
   const more = new Set([...wholeNames, ...names.map(plainName)])
   const known = new Map<string, boolean>()
-  const isSecret = (name: string): boolean =>
-    known.getOrInsertComputed(name, () => {
-      // Names come from clients, so only a few are kept.
-      if (known.size > namesMax) known.clear()
-      const plain = plainName(decodeName(name))
-      return (
-        more.has(plain) ||
-        nameParts.some((part) => plain.includes(part)) ||
-        nameEndings.some((ending) => plain.endsWith(ending))
-      )
-    })
+  function findSecret(name: string): boolean {
+    const plain = plainName(decodeName(name))
+    return (
+      more.has(plain) ||
+      nameParts.some((part) => plain.includes(part)) ||
+      nameEndings.some((ending) => plain.endsWith(ending))
+    )
+  }
+  function isSecret(name: string): boolean {
+    // Names come from clients, so only a few are kept, and no long ones.
+    if (name.length > nameCharactersMax) return findSecret(name)
+    if (known.size > namesMax) known.clear()
+    return known.getOrInsertComputed(name, findSecret)
+  }
 
   const cutParameters = (text: string): string =>
     text.replace(parameter, (whole, before: string, name: string, value: string) =>
@@ -93,6 +97,25 @@ export function createRedactor(names: readonly string[] = []): Redactor {
     return cut + text.slice(from)
   }
 
+  /** Cuts what is in the secret parts of a form. Line by line: an expression over all of it would take cubic time. */
+  function cutParts(text: string): string {
+    let name: string | undefined
+    let isValue = false
+    const cutLine = (line: string): string => {
+      const [content = '', end = ''] = line.endsWith('\r') ? [line.slice(0, -1), '\r'] : [line]
+      if (isValue) {
+        const isCut = name !== undefined && isSecret(name)
+        name = undefined
+        isValue = false
+        return isCut ? `…${end}` : line
+      }
+      if (content === '') isValue = name !== undefined
+      else name = partName.exec(content)?.[1] ?? name
+      return line
+    }
+    return text.split('\n').map(cutLine).join('\n')
+  }
+
   const cutJson = (text: string): string =>
     cutContainers(text).replace(jsonField, (whole, name: string, between: string, value: string) => {
       if (isSecret(name)) return `"${name}"${between}"${cutValue(value.replace(/^"|"$/g, ''))}"`
@@ -113,8 +136,7 @@ export function createRedactor(names: readonly string[] = []): Redactor {
       // This is far more than is recorded.
       const text = cutForms(given.slice(0, charactersMax))
       if (type.includes('form-urlencoded')) return cutParameters(text)
-      if (type.includes('multipart'))
-        return text.replace(formPart, (whole, head: string, name: string) => (isSecret(name) ? `${head}…` : whole))
+      if (type.includes('multipart')) return cutParts(text)
       return cutAddresses(cutJson(text))
     },
     address: cutWebhook,

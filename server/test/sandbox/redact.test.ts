@@ -109,3 +109,27 @@ test('no body takes long to clean', () => {
     for (const type of ['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded'])
       expect(body(piece.repeat(100_000), type)).toBeString()
 })
+
+test('what is sent to be slow to read is read in a moment', () => {
+  const redact = createRedactor()
+  const many = (text: string) => text.repeat(60_000)
+  // Each took minutes or hours while parts of it could begin anywhere.
+  for (const text of [many('name='), many('name=a\n'), many('name="'), many('\r\n')])
+    expect(redact.body(text, 'multipart/form-data').length).toBeGreaterThan(0)
+  for (const text of [many(';'), many(';a'), many('&'), many('?')]) {
+    expect(redact.target(`/pets?${text}`)).toBe(`/pets?${text}`)
+    expect(redact.headers({ referer: `http://${text}` })).toEqual({ referer: `http://${text}` })
+    expect(redact.body(text, 'application/x-www-form-urlencoded')).toBe(text)
+  }
+  const json = `{"a":"http://${many(';')}"}`
+  expect(redact.body(json, 'application/json')).toBe(json)
+})
+
+test('secret parts of a form are cut, whatever else their heads say', () => {
+  const redact = createRedactor()
+  const part = (name: string, value: string) =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"; filename="a"\r\nContent-Type: text/plain\r\n\r\n${value}\r\n`
+  const form = (value: string) => `${part('password', value)}${part('name', 'Rex')}--x--\r\n`
+  expect(redact.body(form('concealed'), 'multipart/form-data; boundary=x')).toBe(form('…'))
+  expect(redact.target('/pets?x;key=concealed&a=kept')).toBe('/pets?x;key=…&a=kept')
+})

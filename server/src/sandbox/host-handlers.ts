@@ -95,7 +95,7 @@ export function createHostHandlers(dependencies: Dependencies): Handlers {
       }),
     },
   }
-  for (const [path, own] of Map.groupBy(createTools(shop), ({ path }) => `${toolsPath}${path}`)) {
+  for (const [path, own] of Map.groupBy(createTools(shop, mayManage), ({ path }) => `${toolsPath}${path}`)) {
     byPath[path] = Object.fromEntries(
       own.map(({ method, handle }) => [
         method,

@@ -5,6 +5,7 @@ import { validationFailed } from '../platform/api/errors.ts'
 import type { Shop } from '../platform/compose/shop.ts'
 import { serveAsset } from '../surfaces/pages/assets.ts'
 import type { PathParams } from '../surfaces/pipeline.ts'
+import type { AccessCheck } from './access.ts'
 import { moveClock } from './clock.ts'
 import { readDeliveries, sendForged } from './deliveries.ts'
 import { createFaultRules, findRuleFaults, otherFaults } from './fault-rules.ts'
@@ -84,7 +85,7 @@ const showOverview = async (sandbox: OpenSandbox) => ({
   report: await showReport(sandbox),
 })
 
-export function createTools({ operations, errors }: Shop): readonly SandboxTool[] {
+export function createTools({ operations, errors }: Shop, mayManage: AccessCheck): readonly SandboxTool[] {
   const FaultRules = createFaultRules(errors)
   // What the form for a fault offers.
   const faults = [...Object.keys(otherFaults), ...errors.map(({ code }) => code)]
@@ -161,6 +162,9 @@ export function createTools({ operations, errors }: Shop): readonly SandboxTool[
       path: '/reset',
       async handle(sandbox, request, host) {
         const { clock, ...wanted } = await readInput(request, Reset)
+        // A seed gives the keys of every sandbox that has it, so only who may create sandboxes chooses one.
+        if (sandbox.needsSignIn && wanted.seed !== undefined && wanted.seed !== sandbox.record().seed)
+          mayManage(request)
         const state = clock && clockStateOf(clock, sandbox.hostTime())
         return showSandbox(await host.reset(sandbox.record().id, { ...wanted, clock: state }))
       },

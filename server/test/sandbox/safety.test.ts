@@ -31,6 +31,18 @@ test('its sandboxes are created, listed and ended only with that key', async () 
   expect((await open.send('DELETE', `/sandboxes/${id}`, undefined, asHost)).status).toBe(204)
 })
 
+test('only the key of the host chooses a seed, which gives the key of every sandbox that has it', async () => {
+  const [mine, other] = [await open.create({}, asHost), await open.create({ seed: 'shared' }, asHost)]
+  const reset = (headers: Record<string, string>, body: object) =>
+    sendJson('POST', `${mine.url}/_sandbox/reset`, body, headers)
+  const asMine = { 'X-API-Key': mine.apiKey }
+  expect((await reset(asMine, { seed: 'shared' })).status).toBe(401)
+  expect((await reset(asMine, {})).status).toBe(200)
+  const chosen = await reset(asHost, { seed: 'shared' })
+  expect([chosen.status, chosen.body.apiKey]).toEqual([200, other.apiKey])
+  for (const { id } of [mine, other]) await open.send('DELETE', `/sandboxes/${id}`, undefined, asHost)
+})
+
 test('one sandbox cannot read or change another', async () => {
   const [mine, other] = [await open.create({}, asHost), await open.create({}, asHost)]
   for (const [method, path] of [

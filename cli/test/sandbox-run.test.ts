@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startTemporaryHost } from '../../server/src/sandbox/serve.ts'
+import { runProgram } from '../../server/test/harness/run/run-service.ts'
 import { sendJson } from '../../server/test/harness/sandbox.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
-import { petstore } from './harness/petstore.ts'
+import { petstore, program } from './harness/petstore.ts'
 
 // sandbox run: a client in its own sandbox, and what its exit code says.
 
@@ -63,4 +64,17 @@ test('faults come from a file; one that is missing or wrong is rejected before t
     expect([file, code, errors]).toEqual([file, 2, expect.stringContaining(reason)])
   }
   expect(existsSync(at('ran'))).toBe(false)
+})
+
+test('an interrupted challenge leaves no files of its host behind', async () => {
+  using folder = newDirectory()
+  const running = runProgram({
+    command: [...program, 'sandbox', 'challenge', 'limits'],
+    env: { TMPDIR: folder.path },
+    readyWhen: /^Checked:/m,
+  })
+  await running.ready
+  expect(readdirSync(folder.path)).not.toEqual([])
+  expect(await running.kill('SIGINT')).toBe(130)
+  expect(readdirSync(folder.path)).toEqual([])
 })

@@ -6,6 +6,7 @@ import type { Operation, Route } from '../platform/api/operation.ts'
 import { pathTemplate } from '../platform/api/path-template.ts'
 import { traitsOf } from '../platform/api/traits.ts'
 import { type Awaitable, after } from '../platform/lib/awaitable.ts'
+import { Exchange } from '../surfaces/http/request.ts'
 import { Call } from '../surfaces/pipeline.ts'
 import { type AttemptCounts, createAttempts } from './attempts.ts'
 import { throwError } from './fault-errors.ts'
@@ -46,7 +47,8 @@ export function createFaults(dependencies: Dependencies): Faults {
 
   /** The first rule that applies to this request. */
   function strike(call: Call, { operation }: Route, path: string, body: string): FaultRule | undefined {
-    const seen: Seen = { operation, path, body, method: call.method, headers: call.headers, now: call.now }
+    const { method, headers, now } = call
+    const seen: Seen = { operation, path, body, method, isOfTool: !(call instanceof Exchange), headers, now }
     const identity = JSON.stringify([operation.id, path, queryOf(call), normalise(body)])
     const attempt = rules.some(isAboutAttempt) ? attempts.count(`${call.admission?.key?.keyId} ${identity}`) : 1
     const index = rules.findIndex(

@@ -319,7 +319,15 @@ export function createHost(dependencies: Dependencies): Host {
     },
     async stop() {
       isStopped = true
-      await Promise.all([...entries.values()].map((entry) => change(entry, () => closeEntry(entry))))
+      const closed = await Promise.allSettled(
+        [...entries.values()].map((entry) =>
+          change(entry, () => closeEntry(entry)).catch((error: unknown) => {
+            // One that ended meanwhile needs no closing.
+            if (entries.get(entry.record.id) === entry) throw error
+          }),
+        ),
+      )
+      for (const result of closed) if (result.status === 'rejected') throw result.reason
     },
   }
 }

@@ -8,6 +8,8 @@ export interface Seen {
   readonly path: string
   /** The method as sent: HEAD uses the operation of GET. */
   readonly method: string
+  /** Whether it is the call of an agent's tool: its response is part of another. */
+  readonly isOfTool: boolean
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The body as text, if a rule needs it. */
@@ -21,12 +23,13 @@ export const isAboutAttempt = ({ nth, rate }: FaultRule): boolean => nth !== und
 export const needsBody = (rule: FaultRule): boolean => rule.body !== undefined || isAboutAttempt(rule)
 
 /** Whether a rule is about this request, leaving its attempts and chance aside. */
-export function applies(rule: FaultRule, { operation, path, method, headers, body, now }: Seen): boolean {
+export function applies(rule: FaultRule, seen: Seen): boolean {
+  const { operation, path, method, isOfTool, headers, body, now } = seen
   if (rule.operation !== undefined && rule.operation !== operation.id) return false
   if (rule.method !== undefined && rule.method !== operation.method.toUpperCase()) return false
   if (rule.path !== undefined && rule.path !== operation.path && rule.path !== path) return false
   // The listener can close a connection only in place of a body, and a response to HEAD has none.
-  if (method === 'HEAD' && otherFaults[rule.fault]?.cut) return false
+  if ((method === 'HEAD' || isOfTool) && otherFaults[rule.fault]?.cut) return false
   if (rule.times === 0 || !canReturn(operation, rule.fault)) return false
   if (rule.header && !Object.entries(rule.header).every(([name, value]) => headers[name.toLowerCase()] === value))
     return false

@@ -51,7 +51,7 @@ export interface SandboxFolders {
   remove(id: string): void
 }
 
-const fileName = 'sandbox.json'
+export const recordFile = 'sandbox.json'
 /** What a folder's name ends with while it is filled. */
 const unfinished = '.new'
 const ownerOnly = { recursive: true, mode: 0o700 }
@@ -61,11 +61,12 @@ export function openFolders(directory: string): SandboxFolders {
   const folderOf = (id: string) => join(directory, id)
   const removeFolder = (folder: string) => {
     // First, so that a crash leaves no sandbox without its other files.
-    rmSync(join(folder, fileName), { force: true })
+    rmSync(join(folder, recordFile), { force: true })
     rmSync(folder, { recursive: true, force: true })
   }
-  const hasRecord = (folder: string) => existsSync(join(folder, fileName))
-  const saveIn = (folder: string, record: SandboxRecord) => replaceFile(join(folder, fileName), JSON.stringify(record))
+  const hasRecord = (folder: string) => existsSync(join(folder, recordFile))
+  const saveIn = (folder: string, record: SandboxRecord) =>
+    replaceFile(join(folder, recordFile), JSON.stringify(record))
   /** Puts a filled folder in its place. */
   const finish = (id: string) => {
     removeFolder(folderOf(id))
@@ -82,7 +83,7 @@ export function openFolders(directory: string): SandboxFolders {
     folderOf,
     list() {
       tidy()
-      return readdirSync(directory).map((id) => JSON.parse(readFileSync(join(folderOf(id), fileName), 'utf8')))
+      return readdirSync(directory).map((id) => JSON.parse(readFileSync(join(folderOf(id), recordFile), 'utf8')))
     },
     save: (record) => saveIn(folderOf(record.id), record),
     async replace(record, fill) {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HostError } from './errors.ts'
-import type { SandboxRecord } from './record.ts'
+import { recordFile, type SandboxRecord } from './record.ts'
 import { replaceFile } from './replace-file.ts'
 
 const snapshotsMax = 10
@@ -95,7 +95,8 @@ export function openSnapshots(directory: string, ids: ReadonlySet<string>): Snap
 }
 
 async function copyFiles(from: string, to: string): Promise<void> {
-  const names = readdirSync(from).filter((name) => name !== fileName)
+  // The record is written last, so that a crash leaves no half of a sandbox.
+  const names = readdirSync(from).filter((name) => name !== fileName && name !== recordFile)
   await Promise.all(names.map((name) => copyFile(join(from, name), join(to, name))))
 }
 

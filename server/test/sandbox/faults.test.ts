@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import net from 'node:net'
+import { failureOf } from '../harness/failure-of.ts'
 import { startTestHost, type TestSandbox } from '../harness/sandbox.ts'
 
 const host = await startTestHost()
@@ -314,4 +315,14 @@ test('clients that send the same calls in another order get the same faults', as
 test('a sandbox has at most 50 rules', async () => {
   const rules = Array.from({ length: 51 }, () => ({ fault: 'cut' }))
   expect((await host.ready.send('PUT', '/_sandbox/faults', { rules })).status).toBe(400)
+})
+
+test('a fault that closes the connection waits for a request over HTTP: the call of a tool has none of its own', async () => {
+  const sandbox = await host.create()
+  await setFaults(sandbox, { operation: 'placeOrder', fault: 'cut_after', times: 1 })
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'place_order', arguments: { petId: 1 } } }
+  const { status } = await sandbox.send('POST', '/mcp', call, { Accept: 'application/json, text/event-stream' })
+  expect(status).toBe(200)
+  expect((await sandbox.send('GET', '/_sandbox/faults')).body.rules).toMatchObject([{ times: 1 }])
+  expect(await failureOf(sandbox.send('POST', '/store/orders', { petId: 1 }))).toBeInstanceOf(Error)
 })

@@ -79,3 +79,12 @@ inChromium('every place that the search knows exists', async () => {
   }
   expect(new Set(index.map(({ kind }) => kind)).size).toBe(5)
 })
+
+inChromium('an index that could not be loaded is loaded by the next key', async () => {
+  await page.route('**/search.json', (route) => route.fulfill({ status: 200, body: 'not yet' }), { times: 1 })
+  await page.keyboard.press('Control+k')
+  await page.locator('#search').fill('Idempotency')
+  await page.getByText('The search could not be loaded.').waitFor()
+  await page.locator('#search').press('-')
+  await page.locator('#found [role=option]').first().waitFor()
+})

@@ -8,7 +8,13 @@ let indexItems
 let finder
 
 async function loadIndex() {
-  indexItems ??= fetch(`${root}/docs/search.json`).then((response) => response.json())
+  indexItems ??= fetch(`${root}/docs/search.json`)
+    .then((response) => response.json())
+    .catch((error) => {
+      // The next key tries again.
+      indexItems = undefined
+      throw error
+    })
   return indexItems
 }
 
@@ -69,8 +75,12 @@ function makeFinder() {
   let latest = 0
   async function update() {
     const request = ++latest
-    const groups = await findItems(input.value)
+    const groups = await findItems(input.value).catch(() => undefined)
     if (request !== latest) return
+    if (!groups) {
+      note.textContent = 'The search could not be loaded. Type again to retry.'
+      return
+    }
     list.replaceChildren(...groups.map(([kind, group]) => groupOf(kind, group)))
     input.ariaExpanded = String(groups.length > 0)
     note.textContent =

@@ -24,10 +24,10 @@ export function createStrikes({ db, directory, limiter, banFailed, onBan }: Depe
 
   async function imposeBan(keyId: number, now: number): Promise<Ban | undefined> {
     try {
-      const ban = banOf(await db.transaction((tx) => banKey(tx, { now }, keyId)))
+      const { key, isNew } = await db.transaction((tx) => banKey(tx, { now }, keyId))
       void forgetStrikes(keyId)
-      onBan()
-      return ban
+      if (isNew) onBan()
+      return banOf(key)
     } catch (error) {
       // This request is rejected either way; the next one tries again.
       banFailed(error)

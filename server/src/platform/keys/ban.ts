@@ -9,10 +9,10 @@ import { showKey } from './show.ts'
 import { findLastBan, insertBan, type KeyRow } from './store.ts'
 
 /** Bans a key, unless it is already banned: nodes that decide this at the same time create only one ban. */
-export async function banKey(tx: Transaction, call: Origin, id: number): Promise<KeyRow> {
+export async function banKey(tx: Transaction, call: Origin, id: number): Promise<{ key: KeyRow; isNew: boolean }> {
   const { now } = call
   const key = await lockExistingKey(tx, id, now)
-  if (key.ban_until !== null) return key
+  if (key.ban_until !== null) return { key, isNew: false }
   const last = await findLastBan(tx, id)
   const level = nextLevel(last && { level: last.level, endedAt: last.lifted_at ?? last.until_at }, now)
   const until = now + banDurationMs(level)
@@ -20,5 +20,5 @@ export async function banKey(tx: Transaction, call: Origin, id: number): Promise
   const banned = { ...key, ban_until: until, ban_level: level }
   recordEvent(tx, call, { type: keyEvents.banned, data: showKey(banned), before: showKey(key) })
   announceChange(tx, id, now)
-  return banned
+  return { key: banned, isNew: true }
 }

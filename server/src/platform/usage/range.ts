@@ -23,7 +23,8 @@ export function rangeOf({ from, to: end, per = 'hour' }: UsageQuery, now: number
   const first = windowStart(from ?? to - 1 - (entries - 1) * length, length)
   if (first < firstTime) throw queryFault('/to', `must leave room for ${entries} ${per}s before it, or give from`)
   const count = Math.ceil((to - first) / length)
-  if (count > entriesMax) throw queryFault('/from', `must be at most ${entriesMax} ${per}s before to`)
+  if (count > entriesMax)
+    throw queryFault('/from', `must leave at most ${entriesMax} ${per}s before to, with those that have only begun`)
   return { per, first, to, starts: Array.from({ length: count }, (_, index) => first + index * length) }
 }
 

@@ -324,8 +324,9 @@ test('nodes that ban a key at the same time create one ban', async () => {
   const { keyId } = await small()
   const { db } = service.context
   const ban = () => db.transaction((tx) => banKey(tx, { now: service.clock.now() }, keyId))
-  const levels = (await Promise.all(Array.from({ length: 6 }, ban))).map(({ ban_level }) => ban_level)
-  expect(levels).toEqual([1, 1, 1, 1, 1, 1])
+  const banned = await Promise.all(Array.from({ length: 6 }, ban))
+  expect(banned.map(({ key }) => key.ban_level)).toEqual([1, 1, 1, 1, 1, 1])
+  expect(banned.filter(({ isNew }) => isNew)).toHaveLength(1)
   expect(await db.query('SELECT id FROM bans WHERE key_id = $1', [keyId])).toHaveLength(1)
 })
 

@@ -247,7 +247,8 @@ test('the pending count is the number of deliveries that will be sent', async ()
   const before = await waiting()
   const made = async () => {
     const client = await service.newClient()
-    const webhook = await newWebhook(client, 'https://shop.example/hooks')
+    // Of events that no test here causes: one from before may be sent late.
+    const webhook = await newWebhook(client, 'https://shop.example/hooks', { events: ['order.cancelled'] })
     await fillBacklog(webhook, 3)
     return { client, webhook }
   }

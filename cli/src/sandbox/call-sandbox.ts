@@ -19,16 +19,18 @@ export async function callSandbox<T>(
     throw new Failure(`${url} is not a sandbox: set PETSTORE_URL or --url to its URL.`, exitCodes.unavailable)
   }
   if (ok) return body as T
-  throw new Failure(describe(status, stripControls(String(message))), exitCodeOf(status))
+  throw new Failure(explain(status, body, url), exitCodeOf(status))
+}
 
-  function describe(status: number, message: string): string {
-    if (status === 401 || status === 403) {
-      return 'The host requires a key: set PETSTORE_SANDBOX_KEY, or PETSTORE_API_KEY.'
-    }
-    // A service that is no sandbox has no such path.
-    const isMissing = code === 'sandbox_not_found' || code === 'route_not_found'
-    return isMissing ? `There is no sandbox at ${url}: set PETSTORE_URL or --url to its URL.` : message
+function explain(status: number, { code, message }: Fields, url: string): string {
+  if (status === 401 || status === 403) {
+    return 'The host requires a key: set PETSTORE_SANDBOX_KEY, or PETSTORE_API_KEY.'
   }
+  // A service that is no sandbox has no such path.
+  const isMissing = code === 'sandbox_not_found' || code === 'route_not_found'
+  return isMissing
+    ? `There is no sandbox at ${url}: set PETSTORE_URL or --url to its URL.`
+    : stripControls(String(message))
 }
 
 async function send({ env }: Terminal, url: string, method: 'GET' | 'POST', path: string) {

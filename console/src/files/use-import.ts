@@ -61,6 +61,7 @@ export function useImport() {
     } catch (failure) {
       // It may have been moved meanwhile, or is locked by another program.
       if (!signal.aborted) error.value = failure
+      return
     }
     await check()
   }

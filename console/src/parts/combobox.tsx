@@ -36,7 +36,6 @@ export function Combobox(props: Props) {
   const active = useSignal(0)
   const field = useRef<HTMLInputElement>(null)
   const pendingSearch = useRef<AbortController | undefined>(undefined)
-  const isSearching = useRef(false)
   const listId = `${id ?? label}-choices`
 
   useEffect(() => {
@@ -47,13 +46,12 @@ export function Combobox(props: Props) {
   function startSearch(typed: string, delayMs: number) {
     pendingSearch.current?.abort()
     pendingSearch.current = new AbortController()
-    isSearching.current = true
     const { signal } = pendingSearch.current
     setTimeout(async () => {
       if (signal.aborted) return
       const choices = await search(typed.trim(), signal).catch(() => undefined)
       if (signal.aborted) return
-      isSearching.current = false
+      pendingSearch.current = undefined
       hasFailed.value = choices === undefined
       found.value = choices === undefined ? [] : withNew(choices, typed.trim())
       active.value = 0
@@ -61,7 +59,7 @@ export function Combobox(props: Props) {
   }
   function close() {
     pendingSearch.current?.abort()
-    isSearching.current = false
+    pendingSearch.current = undefined
     found.value = undefined
   }
   /** Offers to create what was typed, unless it exists. */
@@ -95,10 +93,10 @@ export function Combobox(props: Props) {
       if (!choices) return startSearch('', 0)
       const step = event.key === 'ArrowDown' ? 1 : -1
       active.value = (active.value + step + choices.length) % Math.max(1, choices.length)
-    } else if (event.key === 'Enter' && (choices || isSearching.current)) {
+    } else if (event.key === 'Enter' && (choices || pendingSearch.current)) {
       event.preventDefault()
       // The list may still be that of an earlier text.
-      const choice = isSearching.current ? undefined : choices?.[active.value]
+      const choice = pendingSearch.current ? undefined : choices?.[active.value]
       if (choice) choose(choice)
     } else if (event.key === 'Escape' && choices) {
       // Only the list closes, not the dialog around it.

@@ -99,19 +99,16 @@ export function createRedactor(names: readonly string[] = []): Redactor {
 
   /** Cuts what is in the secret parts of a form. Line by line: an expression over all of it would take cubic time. */
   function cutParts(text: string): string {
-    let name: string | undefined
+    let isSecretPart = false
     let isValue = false
     const cutLine = (line: string): string => {
       const [content = '', end = ''] = line.endsWith('\r') ? [line.slice(0, -1), '\r'] : [line]
-      if (isValue) {
-        const isCut = name !== undefined && isSecret(name)
-        name = undefined
-        isValue = false
-        return isCut ? `…${end}` : line
-      }
-      if (content === '') isValue = name !== undefined
-      else name = partName.exec(content)?.[1] ?? name
-      return line
+      const isCut = isValue && isSecretPart
+      // An empty line ends the head of a part. Any line of the head may have a name, as Content-Type may.
+      if (isValue) isSecretPart = false
+      else isSecretPart ||= isSecret(partName.exec(content)?.[1] ?? '')
+      isValue = !isValue && content === ''
+      return isCut ? `…${end}` : line
     }
     return text.split('\n').map(cutLine).join('\n')
   }

@@ -128,7 +128,7 @@ test('what is sent to be slow to read is read in a moment', () => {
 test('secret parts of a form are cut, whatever else their heads say', () => {
   const redact = createRedactor()
   const part = (name: string, value: string) =>
-    `--x\r\nContent-Disposition: form-data; name="${name}"; filename="a"\r\nContent-Type: text/plain\r\n\r\n${value}\r\n`
+    `--x\r\nContent-Disposition: form-data; name="${name}"; filename="a"\r\nContent-Type: text/plain; name="a.txt"\r\n\r\n${value}\r\n`
   const form = (value: string) => `${part('password', value)}${part('name', 'Rex')}--x--\r\n`
   expect(redact.body(form('concealed'), 'multipart/form-data; boundary=x')).toBe(form('…'))
   expect(redact.target('/pets?x;key=concealed&a=kept')).toBe('/pets?x;key=…&a=kept')

@@ -38,6 +38,13 @@ test('the profile says which codes pass with time', () => {
   expect(codes.filter((code) => !petShop.errors.some((error) => error.code === code))).toEqual([])
 })
 
+test('the profile names what lifts a limit, what has its own, and what shows a client the events that it missed', () => {
+  const { limits, streams } = profile
+  expect([limits?.liftedBy, limits?.exempt]).toEqual([['updateKey', 'unbanKey'], ['getLimits']])
+  expect(streams?.shownBy).toEqual(expect.arrayContaining(['listPets', 'getPetProfile', 'getStoreSummary']))
+  for (const id of ['getLimits', 'streamEvents', 'createPet']) expect(streams?.shownBy).not.toContain(id)
+})
+
 test('a finding is kept however many requests follow, over a restart, and until a reset', async () => {
   let sandbox = await host.create()
   await sandbox.send('PATCH', '/pets/1', { name: 'Max' })

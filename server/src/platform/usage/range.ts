@@ -24,7 +24,7 @@ export function rangeOf({ from, to: end, per = 'hour' }: UsageQuery, now: number
   if (first < firstTime) throw queryFault('/to', `must leave room for ${entries} ${per}s before it, or give from`)
   const count = Math.ceil((to - first) / length)
   if (count > entriesMax)
-    throw queryFault('/from', `must leave at most ${entriesMax} ${per}s before to, with those that have only begun`)
+    throw queryFault('/from', `must be at most ${entriesMax} ${per}s before to, counted from the start of its ${per}`)
   return { per, first, to, starts: Array.from({ length: count }, (_, index) => first + index * length) }
 }
 

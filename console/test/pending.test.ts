@@ -94,6 +94,25 @@ inBrowser('by keyboard: Delete moves the focus to Undo, and Undo back; a held ke
   expect(await exists(id)).toBeFalse()
 })
 
+inBrowser('what is being sent cannot be undone any more', async () => {
+  const [id] = await newPets('On its way')
+  await using opened = await openList('/pets?q=On+its+way', 'On its way')
+  const { page } = opened
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(`**/pets/${id}`, async (route) => {
+    await released
+    await route.continue()
+  })
+  await deleteButton(page, 'On its way').click()
+  const undo = await undoButton(page, 'On its way').elementHandle()
+  await page.clock.runFor(undoMs)
+  await undo?.evaluate((button) => (button as unknown as { click(): void }).click())
+  await page.getByText('Being deleted').waitFor()
+  release()
+  await page.getByText('On its way was deleted.').waitFor()
+  expect(await exists(id)).toBeFalse()
+})
+
 inBrowser('six quick deletions are all sent on time, except the one that was undone', async () => {
   const names = ['Quick a', 'Quick b', 'Quick c', 'Quick d', 'Quick e', 'Quick f']
   const ids = await newPets(...names)

@@ -218,6 +218,16 @@ inBrowser('a time range that was sent in part goes on where it was interrupted',
   await dialog.getByRole('button', { name: 'Send again' }).click()
   await page.getByText('1,005 events are sent again.').waitFor()
   expect(asked).toEqual([undefined, 'e7', 'e7'])
+
+  // Another range begins at its own start.
+  asked.length = 0
+  await page.getByRole('button', { name: 'Send a time range again' }).click()
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await dialog.locator('.failure').waitFor()
+  await dialog.getByLabel('From').fill('2026-01-01T00:00')
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('5 events are sent again.', { exact: true }).waitFor()
+  expect(asked).toEqual([undefined, 'e7', undefined])
   await service.admin.delete(webhook.path)
 })
 

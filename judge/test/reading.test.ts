@@ -205,6 +205,8 @@ describe('webhooks and signatures', () => {
   test('2xx and 410 acknowledge; a message that failed once is sent again for that', () => {
     expect(verdict('webhooks', forged(401))).toBe('not_seen')
     expect(verdict('webhooks', delivery(204), delivery(200, 'e2'), delivery(410, 'e3'))).toBe('passed')
+    expect(verdict('webhooks', delivery(410))).toBe('passed')
+    expect(verdict('webhooks', delivery(204), delivery(410))).toBe('passed')
     expect(verdict('webhooks', delivery(503), delivery(204))).toBe('passed')
     expect(verdict('webhooks', delivery(500))).toBe('not_seen')
     // The same message again.

@@ -66,6 +66,14 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('the LISTEN connection', () 
     await until(() => heard.length === 2)
     expect(heard).toEqual(['first', 'second'])
     expect(rejections).toHaveLength(1)
+
+    // Each outage is reported once.
+    await sql.unsafe(`ALTER ROLE ${role} CONNECTION LIMIT 0`)
+    for (const pid of await listeningPids()) await sql.unsafe('SELECT pg_terminate_backend($1::int)', [pid])
+    await until(() => rejections.length === 2)
+    await sql.unsafe(`ALTER ROLE ${role} CONNECTION LIMIT -1`)
+    await until(() => missed === 3)
+    expect(rejections).toHaveLength(2)
   })
 
   test('receives notifications of a channel added later, and of one added twice', async () => {

@@ -194,6 +194,7 @@ test('a webhook that fails for five days is disabled at that time', async () => 
 /** A sandbox whose webhook has failed twice, so that the next attempt is due in five minutes. */
 async function failTwice(receiver: Receiver) {
   const sandbox = await host.create()
+  await setClock(sandbox, { advanceSeconds: day })
   await sandbox.send('POST', '/webhooks', { url: receiver.url, events: ['category.created'] })
   await sandbox.send('POST', '/categories', { name: 'Owls' })
   await setClock(sandbox, { advanceSeconds: 10 })

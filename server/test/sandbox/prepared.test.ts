@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { firstStart } from '../../src/first-start.ts'
@@ -10,6 +11,7 @@ import { continuePositions } from '../../src/platform/events/numbering.ts'
 import { newSecret } from '../../src/platform/keys/secret.ts'
 import { createPreparedShops, onFirstDay } from '../../src/sandbox/prepared.ts'
 import { petShop } from '../../src/shop/index.ts'
+import { failureOf } from '../harness/failure-of.ts'
 import { startTestHost } from '../harness/sandbox.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
@@ -59,6 +61,17 @@ test.each(['sample', 'empty'] as const)(
     expect(readTables(first)).not.toEqual(tables)
   },
 )
+
+test('a shop that could not be prepared is prepared when it is next needed', async () => {
+  using directory = newDirectory()
+  const shops = createPreparedShops(petShop, directory.path, config)
+  const folder = join(directory.path, 'prepared')
+  const copy = () => shops.copy(join(directory.path, 'copy.db'), { data: 'empty', apiKey: newSecret(), now: 0 })
+  writeFileSync(folder, 'no folder')
+  expect(await failureOf(copy())).toBeInstanceOf(Error)
+  rmSync(folder)
+  await copy()
+})
 
 test('a sandbox does not wait for the disk, a service does', async () => {
   const synced = 2

@@ -161,6 +161,10 @@ test('limits and busy keys show in the metrics', async () => {
   expect(valueIn(await render(), `petstore_busiest_key_requests{key_id="${client.keyId}"}`)).toBe(65)
   service.clock.advance(60_000)
   expect(await render()).not.toContain(`key_id="${client.keyId}"`)
+  // Nobody looks for two minutes: those requests are not of the last one.
+  await client.get('/pets')
+  service.clock.advance(120_000)
+  expect(await render()).not.toContain(`key_id="${client.keyId}"`)
 })
 
 test('a ban is counted', async () => {

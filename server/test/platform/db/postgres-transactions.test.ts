@@ -4,6 +4,7 @@ import { openPostgres } from '../../../src/platform/db/postgres.ts'
 import { createTestDatabase, type TestDatabase } from '../../harness/database.ts'
 import { eventually } from '../../harness/eventually.ts'
 import { failureOf } from '../../harness/failure-of.ts'
+import { writePatiently } from '../../harness/patiently.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL', () => {
   let database: TestDatabase
@@ -144,5 +145,22 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
       db.query("SELECT 1 AS one FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)' AND state = 'active'")
     await eventually(async () => (await running()).length === 0)
     expect(await impatient.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+  })
+
+  test('a connection whose work was cancelled is not used again: a late cancellation would hit the next work', async () => {
+    await using impatient = await openPostgres({
+      url: database.url,
+      connectionsMax: 1,
+      applicationName: 'test',
+      patienceMs: 300,
+    })
+    const pid = () =>
+      impatient.transaction(
+        async (tx) => (await tx.query<{ pid: number }>('SELECT pg_backend_pid()::bigint AS pid'))[0],
+      )
+    const before = await writePatiently(pid)
+    expect(await writePatiently(pid)).toEqual(before)
+    await failureOf(impatient.transaction((tx) => tx.query('SELECT pg_sleep(60)')))
+    expect(await writePatiently(pid)).not.toEqual(before)
   })
 })

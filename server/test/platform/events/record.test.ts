@@ -138,7 +138,7 @@ test('an order is placed, updated, completed or cancelled, and belongs to the ke
     kept = (await client.post('/store/orders', { petId, quantity: 2 })).body.id
     await client.patch(`/store/orders/${kept}`, { quantity: 3, shipDate })
     await client.patch(`/store/orders/${kept}`, { quantity: 3 })
-    await client.patch(`/store/orders/${kept}`, { complete: true })
+    await admin.patch(`/store/orders/${kept}`, { complete: true })
     cancelled = (await client.post('/store/orders', { petId })).body.id
     await admin.delete(`/store/orders/${cancelled}`)
   })

@@ -156,6 +156,7 @@ test('old events are pruned in batches, and a reader that missed them gets an er
     expect([stream.status, stream.body.code]).toEqual([410, 'events_pruned'])
     const rest = await poll(own.admin, '/events', (seen) => seen.length > 0)
     expect(rest).toMatchObject([{ type: 'category.created', data: { name: 'Kept' } }])
+    expect((await own.admin.get(`/events?from=${new Date(longAgo).toISOString()}`)).body).toEqual(rest)
     const all = { now: own.clock.now(), before: own.clock.now() + dayMs }
     while ((await kept()) !== 0) await pruneEvents(db, all)
     expect((await own.admin.get(`/events?after=${rest[0]?.id}`)).body).toEqual([])

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import type { Database } from '../../../src/platform/db/database.ts'
 import { addUpUsage, findUsage, forgetOldUsage } from '../../../src/platform/usage/store.ts'
 import { eventually } from '../../harness/eventually.ts'
 import { failureOf } from '../../harness/failure-of.ts'
@@ -173,6 +174,26 @@ test('counts that could not be written are kept for the next write', async () =>
     const total = used(await usageOf(client, `?per=${per}`)).reduce((sum, { allowed }) => sum + allowed, 0)
     expect(total).toBe(per === 'hour' ? 11 : 12)
   }
+})
+
+test('nor are those lost that are counted while a write fails', async () => {
+  newYear()
+  const client = await service.newClient()
+  const { db, usage } = service.context
+  await flood(client, 3)
+  const { transaction } = db
+  const failOnce: Database['transaction'] = async (work) => {
+    Object.assign(db, { transaction })
+    await flood(client, 2)
+    return transaction(async (tx) => {
+      await work(tx)
+      throw new Error('not written')
+    })
+  }
+  Object.assign(db, { transaction: failOnce })
+  expect(await failureOf(usage.flush())).toEqual(new Error('not written'))
+  service.clock.advance(60_000)
+  expect(used(await usageOf(client))).toMatchObject([{ allowed: 5 }])
 })
 
 test('hours are kept for 90 days, days forever', async () => {

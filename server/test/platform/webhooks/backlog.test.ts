@@ -103,6 +103,10 @@ test('a replay costs nothing for deliveries that there is no room for, or that i
   expect([some.body, some.cost]).toEqual([{ scheduled: 12, next: expect.any(String) }, 2])
   const full = await replayed(client, webhook)
   expect([full.body.code, full.cost]).toEqual(['webhook_backlog_full', 1])
+  // The rest, once there is room again.
+  await emptyBacklog(webhook)
+  const rest = await replayed(client, webhook, { after: some.body.next })
+  expect([rest.body, rest.cost]).toEqual([{ scheduled: 13 }, 2])
 })
 
 test.if(process.env.TEST_ENGINE === 'postgres')('two that need the same room at once do not both get it', async () => {

@@ -207,10 +207,11 @@ test('during a rotation both secrets are valid; after the grace period only the 
     await client.post(`${path}/ping`)
     return eventually(() => receiver.received[length])
   }
+  service.clock.advance(59_000)
   const during = await ping()
   expect(String(during.headers['webhook-signature']).split(' ')).toHaveLength(2)
   for (const secret of [old, rotated.secret]) expect(verify(secret, during)).toBeObject()
-  service.clock.advance(61_000)
+  service.clock.advance(2_000)
   const after = await ping()
   expect(verify(rotated.secret, after)).toBeObject()
   expect(() => verify(old, after)).toThrow()

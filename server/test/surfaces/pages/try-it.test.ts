@@ -35,7 +35,8 @@ onNewPage(
     const shown = await create.locator('.limits').innerText()
     expect(shown).toMatch(/X-RateLimit-Limit\s+10000\s/)
     expect(shown).toMatch(/X-RateLimit-Remaining\s+9999\s/)
-    expect(shown).toMatch(/X-RateLimit-Reset\s+\d{10} /)
+    const [, reset = '', time] = /X-RateLimit-Reset\s+(\d{10}) \((.+)\)/.exec(shown) ?? []
+    expect(time).toBe(await page.evaluate((seconds) => new Date(seconds * 1000).toLocaleTimeString(), Number(reset)))
     expect(await create.locator('.response-body pre').innerText()).toContain('"name": "Made in the browser"')
     expect(await create.locator('.response details').innerText()).toContain('All headers')
     const found = await service.admin.get('/pets?q=made+in+the+browser')

@@ -52,6 +52,12 @@ export function withAdvice(error: unknown, advice: string): Failure {
   return new Failure(`${message}\n${advice}`, exitCode, { ...fields, advice })
 }
 
+/** The same error with more fields for --json. */
+export function withFields(error: unknown, more: ErrorReport['fields']): Failure {
+  const { message, exitCode, fields } = describeError(error)
+  return new Failure(message, exitCode, { ...fields, ...more })
+}
+
 const exitCodeByStatus: Partial<Record<number, ExitCode>> = {
   0: exitCodes.unavailable,
   401: exitCodes.notAllowed,

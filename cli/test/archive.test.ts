@@ -241,6 +241,17 @@ test('a restored archive gives the same rows: to the shop that it is from, to an
   await node.stop()
 })
 
+test('what was restored is not archived again by an earlier date', async () => {
+  const [url, folder] = [await newShop(), newFolder()]
+  await archive(url, folder, '2024-02-01')
+  expect(indexOf(folder)).toHaveLength(1)
+  await restore(url, folder)
+  const before = await rowsOf(url)
+  const { code, errors } = await archive(url, folder, '2020-01-01')
+  expect([code, errors]).toEqual([1, expect.stringContaining('Name a new folder')])
+  expect(await rowsOf(url)).toEqual(before)
+})
+
 test('a damaged file is noticed before anything is restored', async () => {
   const [url, empty, folder] = [await newShop(), await newDatabase(), newFolder()]
   await archive(url, folder)

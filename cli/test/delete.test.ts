@@ -47,6 +47,13 @@ describe('a deletion', () => {
     const { code, output, errors } = await run('pets', 'delete', third, second)
     expect([code, output, errors.includes(second)]).toEqual([4, `${third}: Deleted.\n`, true])
     expect((await run('pets', 'delete', '1', '2', '--if-match', '"x"')).code).toBe(2)
+    const [fourth, fifth] = [await newPet(), await newPet()]
+    const failed = await run('pets', 'delete', fourth, fifth, second, '--json')
+    expect([failed.code, failed.output]).toEqual([4, ''])
+    expect(JSON.parse(failed.errors)).toMatchObject({
+      code: 'pet_not_found',
+      removed: [Number(fourth), Number(fifth)],
+    })
   })
 
   test('with --dry-run shows what would be lost, without a question', async () => {

@@ -1,5 +1,6 @@
 import type { Event } from '@petstore/sdk'
 import { signal } from '@preact/signals'
+import { followKey } from './key-names.ts'
 import { followEvent, reloadSoon } from './live.ts'
 import { followPet, forgetPets } from './pet-labels.ts'
 import { store } from './session.ts'
@@ -35,12 +36,24 @@ async function follow(ended: AbortSignal): Promise<void> {
       last = event.id
       recentEvents.value = [event, ...recentEvents.value].slice(0, keptMax)
       followPet(event)
+      followKey(event)
       followEvent(event)
     }
   } catch (error) {
     if (ended.aborted) return
     streamFault.value = error
   }
+}
+
+/** What the stream has that is newer than a page, newest first. */
+export function eventsAfter(page: readonly Event[]): readonly Event[] {
+  const recent = recentEvents.value
+  const [newest] = page
+  if (newest === undefined) return recent
+  const index = recent.findIndex(({ id }) => id === newest.id)
+  if (index >= 0) return recent.slice(0, index)
+  const known = new Set(page.map(({ id }) => id))
+  return recent.filter(({ id, time }) => time >= newest.time && !known.has(id))
 }
 
 /** Starts to listen, for a key that may see different events from the last one, and returns a function that stops. */

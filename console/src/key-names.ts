@@ -1,7 +1,13 @@
+import type { Event } from '@petstore/sdk'
 import { hasScope, store } from './session.ts'
 
-/** Names do not change often, so each is loaded once. */
+/** Names do not change often, so each is loaded once, and again after an event says that it may have changed. */
 const names = new Map<number, string>()
+
+/** Follows an event that has just happened. */
+export const followKey = ({ type, data }: Event): void => {
+  if (type === 'key.updated') names.delete((data as { id: number }).id)
+}
 
 /** The names of keys by id, revoked ones included, for those who manage keys. */
 export async function loadKeyNames(

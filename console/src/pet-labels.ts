@@ -62,12 +62,12 @@ const isWhole = ({ petCategory, isPetDeleted }: PetLabel = {}): boolean =>
 export async function loadPetLabels(ids: readonly number[], signal: AbortSignal): Promise<Labels> {
   if (!hasScope('pets:read')) return new Map()
   const findMissing = () => [...new Set(ids)].filter((id) => !isWhole(known.peek().get(id))).slice(0, idsMax)
-  const missing = findMissing()
-  if (missing.length > 0)
+  for (let missing = findMissing(); missing.length > 0; missing = findMissing()) {
     rememberPets(await store().pets.profiles({ ids: missing, limit: idsMax }, { signal }).toArray())
-  const gone = findMissing()
-  const deleted = await findDeletedNames(gone, signal)
-  remember(gone.map((id) => [id, { petName: deleted.get(id), isPetDeleted: true }]))
+    const gone = missing.filter((id) => !isWhole(known.peek().get(id)))
+    const deleted = await findDeletedNames(gone, signal)
+    remember(gone.map((id) => [id, { petName: deleted.get(id), isPetDeleted: true }]))
+  }
   return known.peek()
 }
 

@@ -65,6 +65,10 @@ export async function signIn(apiKey: string, { keep = false } = {}): Promise<voi
   revision.value++
 }
 
+/** Goes on with the new secret of the user's key. */
+export const continueWith = (secret: string): Promise<void> =>
+  signIn(secret, { keep: findKeptKey() !== undefined && findKeptKey() === sessionStorage.getItem(storageName) })
+
 export function signOut(): void {
   endKeptSignIn()
   leave()

@@ -269,6 +269,17 @@ describe('rejections', () => {
     expect(verdictOf(rule, ...Array(6).fill({ ...missing, wait: -4 }))).not.toBe('failed')
   })
 
+  test('each of several callers may be rejected, under a name of its own', () => {
+    const waits = [0, 500, 1_400, 90, 700]
+    const sold = (status: number, token: (index: number) => string | undefined) =>
+      waits.map((wait, index) => lend(token(index), { status, wait }))
+    expect(verdictOf(rule, ...sold(409, (index) => `order ${index}`))).toBe('not_seen')
+    expect(verdictOf(rule, ...sold(409, () => 'order'))).toBe('failed')
+    expect(verdictOf(rule, ...sold(409, () => undefined))).toBe('failed')
+    // No caller can make these valid.
+    expect(verdictOf(rule, ...sold(400, (index) => `order ${index}`))).toBe('failed')
+  })
+
   test('what the client asked for is no rejection', () => {
     expect(verdictOf(rule, ...Array(4).fill({ ...list, headers: { prefer: 'code=404' }, status: 404 }))).toBe(
       'not_seen',

@@ -102,6 +102,13 @@ test('as JUnit, each rule is a test case, and only what is required fails', () =
   )
 })
 
+test('what is text in XML is escaped', () => {
+  const old = { ...list, response: { deprecation: '@1700000000', link: '</novels>; rel="successor-version"' } }
+  const xml = toJunit(reportOf(old, old), should)
+  expect(xml).toContain('rel=&quot;')
+  expect(xml).not.toMatch(/message="[^"]*"[^ />]/)
+})
+
 test('the README’s example runs', () => {
   const exchanges = exchangesOf([limited, { ...list, wait: 5_000 }])
   const history = { exchanges, deliveries: [], isComplete: true, nowMs: Date.now(), apiNowMs: Date.now() }

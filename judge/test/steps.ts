@@ -16,6 +16,7 @@ export const library: Profile = {
     exempt: ['readLimits'],
     liftedBy: ['forgive'],
     resetHeader: 'limit-reset',
+    remainingHeader: 'limit-remaining',
   },
   bans: { codes: ['banned'], windowsHeader: 'ratelimit' },
   repeats: {

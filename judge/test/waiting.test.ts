@@ -19,6 +19,8 @@ describe('retry-after', () => {
     expect(verdictOf(rule, limited, { ...list, wait: 30_000 })).toBe('passed')
     expect(verdictOf(rule, limited, { ...list, wait: 1, advance: 30_010 })).toBe('passed')
     expect(verdictOf(rule, unavailable, { ...list, wait: 2_000 })).toBe('passed')
+    // A timer may end a little early.
+    expect(verdictOf(rule, unavailable, { ...list, wait: 1_960 })).toBe('passed')
   })
 
   test('a wait by a clock that stands still is as long as that was moved, however slow a request is', () => {
@@ -106,6 +108,19 @@ describe('retry-after', () => {
     const own: Step = { ...limited, call: 'GET /limits', operation: 'readLimits' }
     expect(verdictOf(rule, own, { ...list, wait: 5_000 })).toBe('not_seen')
     expect(brokenBy(rule, own, { ...own, wait: 500 }, { ...own, wait: 500 })).not.toEqual([])
+  })
+
+  test('a 429 that leaves room is about calls that need more', () => {
+    const batch = (left: string): Step => ({
+      ...limited,
+      call: 'POST /books/batch',
+      response: { ...limited.response, 'limit-remaining': left },
+    })
+    expect(verdictOf(rule, batch('12'), { ...list, wait: 2_000 })).toBe('not_seen')
+    expect(verdictOf(rule, batch('0'), { ...list, wait: 2_000 })).toBe('failed')
+    expect(brokenBy(rule, batch('12'), { ...batch('12'), wait: 500 })).toEqual([[1, 2]])
+    const own = { ...batch('12'), call: 'GET /limits', operation: 'readLimits' }
+    expect(verdictOf(rule, own, { ...own, wait: 500 }, { ...own, wait: 500 })).toBe('failed')
   })
 
   test('a limit that someone has lifted is over', () => {

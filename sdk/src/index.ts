@@ -15,6 +15,7 @@ export {
 } from './error-kinds.ts'
 export { type Code, type ErrorFields, PetStoreError } from './errors.ts'
 export type { FollowOptions } from './events.ts'
+export { newIdempotencyKey } from './idempotency-key.ts'
 export type { SetOptions } from './inventory.ts'
 export type { LimitWindows, Window } from './limit-headers.ts'
 export type { FirstPage, List, Page } from './list.ts'

@@ -110,6 +110,19 @@ test('stock is set unless the key may not set it', async () => {
   ])
 })
 
+test('an import that is repeated sets no stock that has changed since', async () => {
+  const records = ['sold', 'unset'].map((name) => ({ name: `Hanging ${name}`, category: 'Cats', stock: 5 }))
+  const options = { idempotency: 'interrupted-while-stock-is-set' }
+  const stock = () => petsOf('Hanging')
+  await importAs(service.adminSecret, records, options)
+  const [sold, unset] = await stock()
+  await service.admin.post('/store/orders', { petId: sold.id, quantity: 2 })
+  await service.admin.put(`/store/inventory/${unset.id}`, { quantity: 1 })
+  const start = { afterLine: 0, counts: { pets: 0, categories: 0, rejected: 0 }, isInterrupted: true }
+  await importAs(service.adminSecret, records, { ...options, start })
+  expect(await stock()).toMatchObject([{ stock: 3 }, { stock: 5 }])
+})
+
 test('an import goes on after the last line that is done', async () => {
   const records = ['Done', 'Next', 'Last'].map((name) => ({ name: `Resumed ${name}`, category: 'Cats' }))
   const start = { afterLine: 1, counts: { pets: 1, categories: 2, rejected: 3 }, isInterrupted: true }

@@ -1,6 +1,7 @@
 import type { PetStore } from '@petstore/sdk'
 import type { Command } from 'commander'
 import { confirm } from '../confirm.ts'
+import { withFields } from '../failure.ts'
 import type { Input } from './input.ts'
 import { parseInteger } from './options.ts'
 import { type Output, printItems } from './show.ts'
@@ -47,9 +48,13 @@ export async function removeAll<Item>(
     return printItems(items, output)
   }
   if (loss && !yes) await confirm(terminal, questionOf(loss, ids))
+  const removed: number[] = []
   for (const id of ids) {
-    await remove(shop, { ...input, id })
-    // One line for each, so that a failure shows how far it came.
+    // One line for each, or a list in the error, so that a failure shows how far it came.
+    await remove(shop, { ...input, id }).catch((error: unknown) => {
+      throw json && removed.length > 0 ? withFields(error, { removed }) : error
+    })
+    removed.push(id)
     if (!json) await terminal.write(ids.length > 1 ? `${id}: ${done}\n` : `${done}\n`)
   }
   if (json) await terminal.write('null\n')

@@ -13,10 +13,10 @@ export const ChangesForm = <T extends object>({ save, onClose, ...form }: Props<
     {...form}
     changesOnly
     submit="Save"
-    send={async (changes, onSaved) => {
+    send={async (changes, { onSaved, closeWith }) => {
       await save(changes)
       onSaved()
-      await finishChanges(onClose)
+      await finishChanges(() => closeWith(onClose))
     }}
     onCancel={onClose}
   />

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { finishChanges } from './changes-form.tsx'
 import { Conflict, type EditConflict, findConflicts } from './conflict.tsx'
-import { Form } from './form.tsx'
+import { Form, type Sending } from './form.tsx'
 
 interface Props<T extends object, P extends object> {
   readonly item: Tagged<T>
@@ -41,11 +41,11 @@ export function Edit<T extends object, P extends object>(props: Props<T, P>) {
     }
     return undefined
   }
-  const save = (before: Tagged<T>) => async (changes: Partial<P>, onSaved?: () => void) => {
+  const save = (before: Tagged<T>) => async (changes: Partial<P>, sending?: Sending) => {
     found.value = await findConflict(before, changes)
     if (found.value) return
-    onSaved?.()
-    await finishChanges(onClose)
+    sending?.onSaved()
+    await finishChanges(() => (sending ? sending.closeWith(onClose) : onClose()))
   }
   return (
     <>

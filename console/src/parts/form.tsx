@@ -1,7 +1,8 @@
 import { PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { createAttempts } from '../attempt.ts'
 import { type Field, fieldsOf } from '../description.ts'
 import { reloadScreens } from '../load.ts'
 import { useUnsaved } from '../unsaved.ts'
@@ -9,6 +10,15 @@ import type { Value } from './control.ts'
 import { FieldRow } from './field.tsx'
 import { Failure } from './states.tsx'
 import { isChanged, toInputValues, toJsonValue, toRequestBody, type Values } from './values.ts'
+
+/** What a form gives to the function that sends its input. */
+export interface Sending {
+  readonly idempotencyKey: string
+  /** Call it once the input is saved, although the form stays until the screen has reloaded. */
+  readonly onSaved: () => void
+  /** Closes the form, unless the user has left it meanwhile: another one may be open. */
+  readonly closeWith: (close: () => void) => void
+}
 
 export interface FormProps<T> {
   /** The schema of the request body. */
@@ -22,8 +32,7 @@ export interface FormProps<T> {
   readonly tone?: 'danger'
   /** Send only what differs from `initial`, as a merge patch. */
   readonly changesOnly?: boolean
-  /** Calls `onSaved` once the input is saved, although the form stays until the screen has reloaded. */
-  readonly send: (values: T, onSaved: () => void) => Promise<unknown>
+  readonly send: (values: T, sending: Sending) => Promise<unknown>
   readonly onCancel?: () => void
   readonly children?: ComponentChildren
 }
@@ -65,6 +74,14 @@ export function Form<T extends object>(props: FormProps<T>) {
   const sent = useRef(values.value)
   const form = useRef<HTMLFormElement>(null)
   useUnsaved(form, () => isChanged(values.value, start.current))
+  const isOpen = useRef(true)
+  useEffect(
+    () => () => {
+      isOpen.current = false
+    },
+    [],
+  )
+  const attempt = useMemo(createAttempts, [])
   const error = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
   const visible = fields.filter((field) => isVisible(field, values.value))
@@ -89,9 +106,15 @@ export function Form<T extends object>(props: FormProps<T>) {
     sent.current = values.value
     const body = toRequestBody(visible, values.value, changesOnly ? initial : undefined) as T
     try {
-      await send(body, () => {
-        start.current = sent.current
-      })
+      await attempt(body, (idempotencyKey) =>
+        send(body, {
+          idempotencyKey,
+          onSaved() {
+            start.current = sent.current
+          },
+          closeWith: (close) => isOpen.current && close(),
+        }),
+      )
     } catch (failure) {
       error.value = failure
       // Load the current version; the input is kept, and the next submit applies to that version.

@@ -56,7 +56,7 @@ interface RotateProps {
   readonly about: string
   /** The schema of the request body. */
   readonly schema: string
-  readonly rotate: (rotation: Grace) => Promise<void>
+  readonly rotate: (rotation: Grace, idempotencyKey: string) => Promise<void>
   readonly onClose: () => void
 }
 
@@ -67,9 +67,9 @@ export const RotateDialog = ({ title, about, schema, rotate, onClose }: RotatePr
     about={about}
     schema={schema}
     submit="Rotate"
-    send={async (rotation) => {
-      await rotate(rotation)
-      onClose()
+    send={async (rotation, { idempotencyKey, closeWith }) => {
+      await rotate(rotation, idempotencyKey)
+      closeWith(onClose)
       reloadScreens()
     }}
     onClose={onClose}

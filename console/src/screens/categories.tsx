@@ -44,11 +44,11 @@ export function Categories() {
           title="Create a category"
           schema="NewCategory"
           submit="Create"
-          send={async (category) => {
-            await store().categories.create(category)
+          send={async (category, { idempotencyKey, closeWith }) => {
+            await store().categories.create(category, { idempotencyKey })
             toast({ text: `${category.name} was created.` })
             reloadScreens()
-            closeDialog()
+            closeWith(closeDialog)
           }}
           onClose={closeDialog}
         />

@@ -1,6 +1,6 @@
 import { choicesOf } from '../description.ts'
 import { type EventSearch, matchesSearch, searchEvents } from '../event-search.ts'
-import { recentEvents, streamFault } from '../events.ts'
+import { eventsAfter, streamFault } from '../events.ts'
 import { useLoad } from '../load.ts'
 import { EventList } from '../parts/event-list.tsx'
 import { Filter } from '../parts/filter.tsx'
@@ -20,12 +20,7 @@ export function Events() {
   const search: EventSearch = { type: param('type'), from: param('from'), to: param('to'), about: param('about') }
   const cursor = param('cursor')
   const page = useLoad(JSON.stringify([search, cursor]), (signal) => searchEvents(search, cursor, signal), 0)
-  const found = page.value.data?.items ?? []
-  const known = new Set(found.map(({ id }) => id))
-  // The stream has only events that are newer than the first page.
-  const arrived = cursor
-    ? []
-    : recentEvents.value.filter((event) => !known.has(event.id) && matchesSearch(event, search))
+  const arrived = cursor ? [] : eventsAfter(page.value.data?.items ?? []).filter((event) => matchesSearch(event, search))
   return (
     <>
       <Heading title="Events" />

@@ -30,7 +30,8 @@ export function Inventory() {
   const canCount = canNamePets && hasScope('inventory:write')
   const page = usePage([...filters, 'sort'], (query, options) => loadPage(query, canNamePets, options))
   const counts = useCounts()
-  const isCounting = canCount && param('mode') === 'count'
+  // Counts that are not saved stay on the screen, whatever view of it is chosen.
+  const isCounting = canCount && (param('mode') === 'count' || counts.value.size > 0)
   const columns = [...petColumns(canNamePets), ...(isCounting ? countColumns(counts) : [stock])]
   return (
     <>

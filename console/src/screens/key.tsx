@@ -12,7 +12,7 @@ import { Status } from '../parts/status.tsx'
 import { number, Time } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { hrefOf } from '../router.ts'
-import { session, store } from '../session.ts'
+import { continueWith, session, store } from '../session.ts'
 import { isKeyFieldVisible, keyState } from './key-fields.ts'
 import { KeyHistory } from './key-history.tsx'
 import { RevokeKey } from './key-revoke.tsx'
@@ -24,6 +24,7 @@ export function KeyScreen({ id }: { id: number }) {
   const key = useLoad(String(id), (signal) => store().keys.get(id, { signal }))
   const openForm = useSignal<'edit' | 'rotate' | undefined>(undefined)
   const created = useSignal<ApiKeyWithSecret | undefined>(undefined)
+  const isOwn = id === session.value?.status.keyId
   const close = () => {
     openForm.value = undefined
   }
@@ -67,8 +68,10 @@ export function KeyScreen({ id }: { id: number }) {
               title={`Rotate ${loaded.name}`}
               about="This creates a new secret. The old one works until the grace period ends."
               schema="RotateKey"
-              rotate={async (rotation) => {
-                created.value = await store().keys.rotate(id, rotation, { ifMatch: loaded })
+              rotate={async (rotation, idempotencyKey) => {
+                const rotated = await store().keys.rotate(id, rotation, { ifMatch: loaded, idempotencyKey })
+                created.value = rotated
+                if (isOwn) await continueWith(rotated.secret).catch(() => undefined)
               }}
               onClose={close}
             />
@@ -77,8 +80,8 @@ export function KeyScreen({ id }: { id: number }) {
             <SecretDialog
               title={`New secret of ${loaded.name}`}
               about={
-                id === session.value?.status.keyId
-                  ? 'You are signed in with this key: sign in with the new secret before the old one expires.'
+                isOwn
+                  ? 'You are signed in with this key, and go on with its new secret.'
                   : 'Give it to the user of the key before the old one expires.'
               }
               secret={created.value.secret}
@@ -105,7 +108,8 @@ function About({ apiKey, editing, edit, close }: AboutProps) {
       {editing ? (
         <ChangesForm<ApiKeyPatch>
           schema="ApiKeyPatch"
-          initial={{ name, plan, scopes, limits, expiresAt }}
+          // Only an enterprise key keeps its limits; for another plan those of an enterprise key are new.
+          initial={{ name, plan, scopes, expiresAt, ...(plan === 'enterprise' && { limits }) }}
           isVisible={isKeyFieldVisible}
           save={(changes) => store().keys.update(id, changes, { ifMatch: apiKey })}
           onClose={close}

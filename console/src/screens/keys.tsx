@@ -49,8 +49,8 @@ export function Keys() {
           initial={{ preset: 'client' }}
           isVisible={isKeyFieldVisible}
           submit="Create"
-          send={async (key) => {
-            created.value = await store().keys.create(key)
+          send={async (key, { idempotencyKey }) => {
+            created.value = await store().keys.create(key, { idempotencyKey })
             reloadScreens()
           }}
           onClose={closeDialog}

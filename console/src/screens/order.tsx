@@ -79,7 +79,7 @@ export function OrderScreen({ id }: { id: number }) {
                     onClose={() => (isEditing.value = false)}
                   />
                 )}
-                {!isEditing.value && (
+                {!(found && isEditing.value) && (
                   <Facts>
                     <Fact name="Pet">{last.petId && <PetLink petId={last.petId} {...pet} />}</Fact>
                     <Fact name="Quantity">{number(last.quantity ?? 0)}</Fact>

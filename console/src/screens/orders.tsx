@@ -60,11 +60,11 @@ export function Orders() {
           schema="NewOrder"
           initial={{ petId: Number(param('petId')) || undefined, quantity: 1 }}
           submit="Place"
-          send={async (order) => {
-            const { id } = await store().store.orders.place(order)
+          send={async (order, { idempotencyKey, closeWith }) => {
+            const { id } = await store().store.orders.place(order, { idempotencyKey })
             toast({ text: `Order ${id} was placed.`, link: { href: hrefOf(`/orders/${id}`), text: 'Show' } })
             reloadScreens()
-            closeDialog()
+            closeWith(closeDialog)
           }}
           onClose={closeDialog}
         />

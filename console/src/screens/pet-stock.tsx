@@ -2,7 +2,7 @@ import type { StockAdjustment, StockMovement } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { reloadScreens, useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
-import { Form } from '../parts/form.tsx'
+import { Form, type Sending } from '../parts/form.tsx'
 import { Show } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
 import { Timeline, type TimelineItem } from '../parts/timeline.tsx'
@@ -33,10 +33,10 @@ export function Stock({ petId, name, quantity }: { petId: number; name: string; 
   const close = () => {
     openForm.value = undefined
   }
-  const finish = (count: number) => {
+  const finish = (count: number, { closeWith }: Sending) => {
     toast({ text: `${name}: ${number(count)} in stock.` })
     reloadScreens()
-    close()
+    closeWith(close)
   }
   return (
     <Card
@@ -63,9 +63,10 @@ export function Stock({ petId, name, quantity }: { petId: number; name: string; 
         <Form<StockAdjustment>
           schema="StockAdjustment"
           submit="Adjust"
-          send={async (adjustment) => {
-            const { quantity: now } = await store().store.inventory.adjust(petId, adjustment)
-            finish(now)
+          send={async (adjustment, sending) => {
+            const { idempotencyKey } = sending
+            const { quantity: now } = await store().store.inventory.adjust(petId, adjustment, { idempotencyKey })
+            finish(now, sending)
           }}
           onCancel={close}
         />
@@ -75,9 +76,9 @@ export function Stock({ petId, name, quantity }: { petId: number; name: string; 
           schema="InventoryUpdate"
           initial={{ quantity }}
           submit="Set"
-          send={async ({ quantity: count }) => {
+          send={async ({ quantity: count }, sending) => {
             await store().store.inventory.set(petId, { quantity: count })
-            finish(count)
+            finish(count, sending)
           }}
           onCancel={close}
         />

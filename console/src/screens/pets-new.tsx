@@ -4,7 +4,7 @@ import { fieldsOf } from '../description.ts'
 import { reloadScreens } from '../load.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { FieldRow } from '../parts/field.tsx'
-import { Form } from '../parts/form.tsx'
+import { Form, type Sending } from '../parts/form.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { go, hrefOf, param } from '../router.ts'
 import { hasScope, store } from '../session.ts'
@@ -16,8 +16,8 @@ export function NewPet({ onClose }: { onClose: () => void }) {
   const created = useSignal<readonly NewPetFields[]>([])
   const last = created.value.at(-1)
   const close = () => (created.value.length > 0 ? go(hrefOf('/pets', { sort: '-id' }), { replace: true }) : onClose())
-  async function create(pet: NewPetFields) {
-    const { id, name } = await store().pets.create(pet)
+  async function create(pet: NewPetFields, { idempotencyKey, closeWith }: Sending) {
+    const { id, name } = await store().pets.create(pet, { idempotencyKey })
     if (stock.value !== '') {
       await store()
         .store.inventory.set(id, { quantity: Number(stock.value) })
@@ -27,7 +27,7 @@ export function NewPet({ onClose }: { onClose: () => void }) {
     created.value = [...created.value, pet]
     stock.value = ''
     reloadScreens()
-    if (!hasNext.value) close()
+    if (!hasNext.value) closeWith(close)
   }
   return (
     <Dialog title="Create a pet" onClose={close}>

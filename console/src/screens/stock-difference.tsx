@@ -6,6 +6,8 @@ export interface Counted {
   readonly name: string
   readonly typed: string
   readonly recorded: number
+  /** The count that was sent for it, if it is not known whether that was saved. */
+  readonly sent?: number
 }
 
 export const differenceOf = ({ typed, recorded }: Counted): number => Number(typed) - recorded

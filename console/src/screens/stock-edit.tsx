@@ -1,6 +1,7 @@
 import { type InventoryItem, PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { createAttempts } from '../attempt.ts'
 import { fieldsOf } from '../description.ts'
 import { reloadScreens } from '../load.ts'
 import { number } from '../parts/time.tsx'
@@ -21,29 +22,32 @@ export function StockEdit({ item: { petId, quantity }, name }: { item: Inventory
   useUnsaved(form, () => typed.value !== undefined && typed.value !== String(counted.value ?? quantity))
   const isBusy = useSignal(false)
   const bounds = fieldsOf('InventoryUpdate').find((field) => field.name === 'quantity')
-  async function send(change: () => Promise<InventoryItem>) {
-    const sent = typed.value
+  const attempt = useMemo(createAttempts, [])
+  async function send(change: () => Promise<InventoryItem>, sent?: string) {
     isBusy.value = true
     try {
       const now = await change()
       counted.value = now.quantity
+      // Keep what the user typed meanwhile, and what was not sent.
+      if (typed.value === sent) typed.value = undefined
       toast({ text: `${name}: ${number(now.quantity)} in stock.` })
       reloadScreens()
     } catch (error) {
       toastFailure(error, { petId })
     }
-    // Keep what the user typed meanwhile.
-    if (typed.value === sent) typed.value = undefined
     isBusy.value = false
   }
   const { inventory } = store().store
   const adjust = (delta: number) => () =>
     send(() =>
-      inventory.adjust(petId, { delta }).catch((error) => {
-        // A pet whose inventory item was deleted has none left.
-        if (!(error instanceof PetStoreError) || error.code !== 'inventory_not_found') throw error
-        return inventory.set(petId, { quantity: delta }, { onlyNew: true })
-      }),
+      // Once the row shows another count, the same button means another change.
+      attempt([delta, counted.value ?? quantity], (idempotencyKey) =>
+        inventory.adjust(petId, { delta }, { idempotencyKey }).catch((error) => {
+          // A pet whose inventory item was deleted has none left.
+          if (!(error instanceof PetStoreError) || error.code !== 'inventory_not_found') throw error
+          return inventory.set(petId, { quantity: delta }, { onlyNew: true })
+        }),
+      ),
     )
   return (
     <form
@@ -51,7 +55,7 @@ export function StockEdit({ item: { petId, quantity }, name }: { item: Inventory
       class="stepper"
       onSubmit={(event) => {
         event.preventDefault()
-        send(() => inventory.set(petId, { quantity: Number(displayed) }))
+        send(() => inventory.set(petId, { quantity: Number(displayed) }), typed.value)
       }}
     >
       <button

@@ -14,6 +14,8 @@ import { type Counted, Difference, differenceOf } from './stock-difference.tsx'
 
 interface Props {
   readonly counted: readonly Counted[]
+  /** Called with the counts that are about to be sent. */
+  readonly onSend: (counts: readonly StockCount[]) => void
   /** Called with the pets whose counts are saved. */
   readonly onSaved: (petIds: readonly number[]) => void
   readonly onClose: () => void
@@ -27,7 +29,7 @@ interface Correction extends Counted {
 }
 
 /** Shows the differences of a stock-take, and saves them together. */
-export function StockReview({ counted, onSaved, onClose }: Props) {
+export function StockReview({ counted, onSend, onSaved, onClose }: Props) {
   const corrections = useLoad(counted.map(({ petId }) => petId).join(), (signal) => findCorrections(counted, signal))
   const isBusy = useSignal(false)
   const error = useSignal<unknown>(undefined)
@@ -36,6 +38,7 @@ export function StockReview({ counted, onSaved, onClose }: Props) {
     error.value = undefined
     try {
       const counts = all.flatMap(({ petId, now, quantity }) => (now === undefined ? [] : [{ petId, quantity }]))
+      onSend(counts)
       await setAll(counts, onSaved)
       onSaved(all.map(({ petId }) => petId))
       toast({ text: `The stock of ${countPets(counts.length)} was corrected.` })
@@ -73,7 +76,7 @@ const columns = [
   {
     title: 'Pet',
     long: true,
-    cell: ({ name, recorded, now }: Correction) => (
+    cell: ({ name, recorded, now, sent }: Correction) => (
       <>
         <span class="name" dir="auto">
           {name}
@@ -82,7 +85,9 @@ const columns = [
           <small class="soft block">
             {now === undefined
               ? 'deleted since it was counted; it is left out'
-              : `sold or changed since it was counted: ${number(recorded)} were on record, now ${number(now)}`}
+              : now === sent
+                ? 'saved already'
+                : `sold or changed since it was counted: ${number(recorded)} were on record, now ${number(now)}`}
           </small>
         )}
       </>
@@ -113,6 +118,8 @@ async function findCorrections(counted: readonly Counted[], signal: AbortSignal)
   }
   return counted.map((one) => {
     const now = stock.get(one.petId)
+    // If that is what was sent, it was saved, and only the response was lost.
+    if (now !== undefined && now === one.sent) return { ...one, now, quantity: Number(one.typed) }
     return { ...one, now, quantity: Math.max(0, (now ?? 0) + differenceOf(one)) }
   })
 }

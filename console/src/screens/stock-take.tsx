@@ -1,4 +1,4 @@
-import type { InventoryItem } from '@petstore/sdk'
+import type { InventoryItem, StockCount } from '@petstore/sdk'
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { consoleRoot } from '../base-url.ts'
@@ -53,7 +53,7 @@ function CountField({ row, counts }: { row: StockRow; counts: Signal<Counts> }) 
   const onInput = (typed: string) => {
     const next = new Map(counts.value)
     if (typed === '') next.delete(petId)
-    else next.set(petId, { petId, name, typed, recorded: counted?.recorded ?? quantity })
+    else next.set(petId, { recorded: quantity, ...counted, petId, name, typed })
     counts.value = next
   }
   return (
@@ -93,6 +93,14 @@ export function StockTake({ counts }: { counts: Signal<Counts> }) {
   const forget = (petIds: readonly number[]) => {
     counts.value = new Map([...counts.value].filter(([petId]) => !petIds.includes(petId)))
   }
+  const rememberSent = (sent: readonly StockCount[]) => {
+    const all = new Map(counts.value)
+    for (const { petId, quantity } of sent) {
+      const counted = all.get(petId)
+      if (counted) all.set(petId, { ...counted, sent: quantity })
+    }
+    counts.value = all
+  }
   const stop = () => {
     counts.value = new Map()
     setParams({ mode: undefined })
@@ -123,7 +131,12 @@ export function StockTake({ counts }: { counts: Signal<Counts> }) {
         Stop counting
       </button>
       {isReviewing.value && (
-        <StockReview counted={different} onClose={() => (isReviewing.value = false)} onSaved={forget} />
+        <StockReview
+          counted={different}
+          onClose={() => (isReviewing.value = false)}
+          onSend={rememberSent}
+          onSaved={forget}
+        />
       )}
     </section>
   )

@@ -113,8 +113,8 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
           title="Rotate the secret"
           about="Events are signed with both secrets until the grace period ends."
           schema="RotateWebhook"
-          rotate={async (rotation) => {
-            created.value = await store().webhooks.rotate(id, rotation, { ifMatch: loaded })
+          rotate={async (rotation, idempotencyKey) => {
+            created.value = await store().webhooks.rotate(id, rotation, { ifMatch: loaded, idempotencyKey })
           }}
           onClose={close}
         />

@@ -46,8 +46,8 @@ export function Webhooks() {
           schema="NewWebhook"
           initial={{ active: true }}
           submit="Add"
-          send={async (webhook) => {
-            created.value = await store().webhooks.create(webhook)
+          send={async (webhook, { idempotencyKey }) => {
+            created.value = await store().webhooks.create(webhook, { idempotencyKey })
             reloadScreens()
           }}
           onClose={closeDialog}

@@ -25,11 +25,18 @@ export const mayBeLifted = ([rejection, next]: Early, { exchanges }: History, { 
       isAfter(next, lift),
   )
 
+/** Whether a limit left room for smaller calls. The header is about the limit of the client, not about separate ones. */
+const hasRoom = ({ operation = '', responseHeaders }: Exchange, { limits }: Profile): boolean =>
+  limits?.remainingHeader !== undefined &&
+  !limits.exempt?.includes(operation) &&
+  Number(responseHeaders[limits.remainingHeader]) > 0
+
 /** For each rejection by a limit, the first request that was sent while it lasted. The exchanges are those of one client, in order. */
 export function sentWhileLimited(exchanges: readonly Exchange[], profile: Profile): Early[] {
   return exchanges.flatMap((rejection, index): Early[] => {
     // One that the client asked for says nothing about its other requests.
     if (!isLimited(rejection, profile) || isAskedFor(rejection) || askedMs(rejection, profile) === undefined) return []
+    if (hasRoom(rejection, profile)) return []
     for (let at = index + 1; at < exchanges.length; at++) {
       const next = exchanges[at] as Exchange
       if (!isAfter(next, rejection) || waitedMs(rejection, next) < onTheWayMs) continue

@@ -29,6 +29,8 @@ export interface Profile {
     readonly liftedBy?: readonly string[]
     /** The header that says when the limit resets, as a Unix time: Retry-After is rounded up. */
     readonly resetHeader?: string
+    /** The header that says how many requests are left: if any are, only a call that needs more, such as a batch, was rejected. */
+    readonly remainingHeader?: string
   }
   /** How the API says that it has stopped serving a client that did not respect its limits. */
   readonly bans?: {

@@ -10,6 +10,7 @@ import {
   isRead,
   isSuccess,
   isSurelyAfter,
+  nameOf,
   responseOf,
   waitedMs,
   waitsBetween,
@@ -86,6 +87,7 @@ function runsOf(
 
 function judgeRun(run: Run, profile: Profile): Occasion[] {
   if (run.length === 1) return [kept(run[0])]
+  if (canPass(run) && isNamedApart(run, profile)) return []
   const enough = isPolled(run) ? runsMin.slice(-1) : runsMin
   const isLong = enough.some(({ count, withinMs }) => longestWithin(run, withinMs) >= count)
   if (!isLong) return []
@@ -93,7 +95,15 @@ function judgeRun(run: Run, profile: Profile): Occasion[] {
   return [broken(run, `Requests ${ids} are the same, and each got ${responseOf(run[0], profile)}.`)]
 }
 
-const isPolled = (run: Run): boolean => passingStatuses.has(run[0].status ?? 0) && isPace(waitsBetween(run))
+const canPass = (run: Run): boolean => passingStatuses.has(run[0].status ?? 0)
+
+/** Whether each has a name of its own, as the calls of several callers do. */
+function isNamedApart(run: Run, profile: Profile): boolean {
+  const names = new Set(run.map((exchange) => nameOf(exchange, profile)))
+  return !names.has(undefined) && names.size === run.length
+}
+
+const isPolled = (run: Run): boolean => canPass(run) && isPace(waitsBetween(run))
 
 /** How many requests in a row came within this time after the one before. */
 function longestWithin(run: Run, withinMs: number): number {
@@ -111,6 +121,6 @@ function isRejected(exchange: Exchange, profile: Profile): boolean {
   const { status } = exchange
   if (!isComplete(exchange) || status === null || status < 400 || status >= 500 || isAskedFor(exchange)) return false
   const { errors } = profile
-  const canPass = [errors?.retry, errors?.mayRetry].some((responses) => isOneOf(exchange, responses, profile))
-  return !canPass && !otherStatuses.has(status) && !isLimited(exchange, profile)
+  const isTemporary = [errors?.retry, errors?.mayRetry].some((responses) => isOneOf(exchange, responses, profile))
+  return !isTemporary && !otherStatuses.has(status) && !isLimited(exchange, profile)
 }

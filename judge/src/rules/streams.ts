@@ -13,7 +13,8 @@ export const streams: Rule = {
     const all = history.exchanges
       .filter(({ operation }) => streams?.operations.includes(operation ?? ''))
       .map((exchange): Stream => ({ exchange, ...readTarget(exchange, streams?.parameter) }))
-    return all.flatMap((ended) => judgeStream(ended, all, history, streams?.shownBy ?? []))
+    const wasSent = recallSent(all, history)
+    return all.flatMap((ended) => judgeStream(ended, all, history, { shownBy: streams?.shownBy ?? [], wasSent }))
   },
 }
 
@@ -33,7 +34,31 @@ function readTarget(exchange: Exchange, parameter: string | undefined): Omit<Str
   return { subject: `${pathOf(exchange)}?${query}`, from: exchange.headers['last-event-id'] ?? given ?? undefined }
 }
 
-function judgeStream(stream: Stream, all: readonly Stream[], history: History, shownBy: readonly string[]): Occasion[] {
+interface Known {
+  readonly shownBy: readonly string[]
+  /** Whether any stream or list sent this id. */
+  readonly wasSent: (id: string) => boolean
+}
+
+/** Looks through all responses once for each id. */
+function recallSent(all: readonly Stream[], { exchanges }: History): Known['wasSent'] {
+  const known = new Map<string, boolean>()
+  const look = (id: string): boolean =>
+    all.some(({ exchange }) => exchange.eventIds?.includes(id)) ||
+    exchanges.some(({ responseBody }) => responseBody?.includes(`"${id}"`))
+  return (id) => {
+    const found = known.get(id) ?? look(id)
+    known.set(id, found)
+    return found
+  }
+}
+
+function judgeStream(
+  stream: Stream,
+  all: readonly Stream[],
+  history: History,
+  { shownBy, wasSent }: Known,
+): Occasion[] {
   const { exchange: ended, subject } = stream
   const { lastEventId: last, client, received } = ended
   // A stream that sent nothing need not be resumed, nor one that the client closed.
@@ -45,7 +70,7 @@ function judgeStream(stream: Stream, all: readonly Stream[], history: History, s
   if (!next) return []
   // Besides a consumer that resumes, there may be others that start from the beginning.
   const resumptions = later.filter((other) => other.from !== undefined)
-  if (resumptions.some((other) => isGenuine(other.from, stream, all, history))) return [kept(ended)]
+  if (resumptions.some((other) => isGenuine(other.from, stream, all, { history, wasSent }))) return [kept(ended)]
   const [resumed] = resumptions
   const read = history.exchanges.some(
     (other) =>
@@ -68,7 +93,12 @@ function judgeStream(stream: Stream, all: readonly Stream[], history: History, s
  * Whether the client may have received this id last. What a broken connection sent last may not have arrived, so an id that was sent
  * earlier will do. The id after which the stream began will do only once, and only if a fault broke it.
  */
-function isGenuine(id = '', { exchange: ended, from }: Stream, all: readonly Stream[], history: History): boolean {
+function isGenuine(
+  id = '',
+  { exchange: ended, from }: Stream,
+  all: readonly Stream[],
+  { history, wasSent }: Pick<Known, 'wasSent'> & { readonly history: History },
+): boolean {
   if (id === ended.lastEventId) return true
   if (id === from)
     return (
@@ -76,8 +106,5 @@ function isGenuine(id = '', { exchange: ended, from }: Stream, all: readonly Str
       !all.some((other) => other.exchange !== ended && other.from === id && isAfter(ended, other.exchange))
     )
   if (!history.isComplete || ended.eventIds === undefined) return true
-  return (
-    all.some(({ exchange }) => exchange.eventIds?.includes(id)) ||
-    history.exchanges.some(({ responseBody }) => responseBody?.includes(`"${id}"`))
-  )
+  return wasSent(id)
 }

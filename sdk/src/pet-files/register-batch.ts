@@ -40,8 +40,9 @@ export async function registerBatch(
   for (let round = 0; remaining.length > 0; round++) {
     const result = await register(shop, remaining, { idempotencyKey: `${idempotency}-${round}`, signal })
     if (!(result instanceof Map)) {
-      if (headersOf(result)?.get('idempotent-replayed') === 'true') onReplay(round + 1)
-      if (canSetStock) await setStock(shop, remaining, result, signal)
+      const isReplay = headersOf(result)?.get('idempotent-replayed') === 'true'
+      if (isReplay) onReplay(round + 1)
+      if (canSetStock) await setStock(shop, remaining, result, { isReplay, signal })
       return { pets: result.length, rejections }
     }
     for (const [index, message] of result) {
@@ -91,9 +92,10 @@ function readFaults(error: unknown): Map<number, string> {
   return faults
 }
 
-/** A new pet has a stock of 1, or 0 if sold. */
-const hasOtherStock = ({ stock, status }: PetRecord): boolean =>
-  stock !== undefined && stock !== (status === 'sold' ? 0 : 1)
+/** The stock of a new pet. */
+const firstStock = ({ status }: PetRecord): number => (status === 'sold' ? 0 : 1)
+
+const hasOtherStock = (record: PetRecord): boolean => record.stock !== undefined && record.stock !== firstStock(record)
 
 /** Sold with stock left is a status set by hand, which setting the stock clears. */
 const isHeldAsSold = ({ stock = 0, status }: PetRecord): boolean => status === 'sold' && stock > 0
@@ -104,17 +106,32 @@ export function costOf(batch: readonly PendingPet[], canSetStock: boolean): numb
   return batch.length + records.filter(hasOtherStock).length + records.filter(isHeldAsSold).length
 }
 
-/** Sets the stock that the file gives; doing so twice is harmless. */
+/** Sets the stock that the file gives. Of pets from an earlier try, only where it is still the first one: they may have been sold since. */
 async function setStock(
   shop: PetStore,
   batch: readonly PendingPet[],
   pets: readonly Pet[],
-  signal: AbortSignal | undefined,
+  { isReplay, signal }: { isReplay: boolean; signal: AbortSignal | undefined },
 ): Promise<void> {
   const wanted = batch.map(({ record }, index) => ({ ...record, petId: pets[index]?.id ?? 0 }))
-  const counts = wanted.filter(hasOtherStock).map(({ petId, stock = 0 }) => ({ petId, quantity: stock }))
+  const others = wanted.filter(hasOtherStock)
+  const stock = isReplay ? await readStock(shop, others, signal) : undefined
+  const counts = others
+    .filter((record) => stock === undefined || stock.get(record.petId) === firstStock(record))
+    .map(({ petId, stock = 0 }) => ({ petId, quantity: stock }))
   if (counts.length > 0) await shop.store.inventory.setMany(counts, { signal })
   for (const { petId, status } of wanted.filter(isHeldAsSold)) {
     if (status) await shop.pets.update(petId, { status }, { signal })
   }
+}
+
+async function readStock(
+  shop: PetStore,
+  pets: readonly { readonly petId: number }[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<number, number>> {
+  if (pets.length === 0) return new Map()
+  const ids = pets.map(({ petId }) => petId)
+  const profiles = await shop.pets.profiles({ ids, limit: ids.length }, { signal }).toArray()
+  return new Map(profiles.map(({ id, stock }) => [id, stock]))
 }

@@ -66,6 +66,8 @@ export async function archive({ before, ...work }: Work & { readonly before: num
     onFile(file)
   }
   const interrupted = await findInterrupted(db, folder)
+  // It may also be one that was restored.
+  if (interrupted && interrupted.before > before) throw foreignFolder()
   if (interrupted) await remove(interrupted, folder.read(interrupted))
 
   let size = lines.first
@@ -89,10 +91,13 @@ async function findInterrupted(db: Database, folder: ArchiveFolder): Promise<Arc
   const last = folder.files().at(-1)
   if (others.length === 0) return undefined
   if (others.length === 1 && others[0] === last) return last
-  throw new Error(
+  throw foreignFolder()
+}
+
+const foreignFolder = () =>
+  new Error(
     'The folder has orders that were not archived from this database, or that were restored since. Name a new folder.',
   )
-}
 
 /** Returns archived orders to the database they came from, or to an empty one. Checks all files first. */
 export async function restoreArchive(work: Work): Promise<RowCounts & { readonly files: number }> {

@@ -20,7 +20,8 @@ export function putInPlace(part: string, file: string): void {
   sync(dirname(file))
 }
 
-function sync(path: string): void {
+/** Waits until a file is on the disk. */
+export function sync(path: string): void {
   const descriptor = openSync(path, 'r')
   fsyncSync(descriptor)
   closeSync(descriptor)

@@ -9,7 +9,7 @@ import { createOwnFile, ownerOnly } from '../platform/db/sqlite-file.ts'
 import { lockUnlessServed } from '../platform/db/sqlite-lock.ts'
 import { petShop } from '../shop/index.ts'
 import { copyDatabase } from './copy.ts'
-import { filesOf, mustBeIntact, putInPlace, removeDatabase } from './database-files.ts'
+import { filesOf, mustBeIntact, putInPlace, removeDatabase, sync } from './database-files.ts'
 
 interface Restore {
   /** As in DATABASE_URL. */
@@ -36,6 +36,8 @@ async function restoreFile(backup: string, path: string, now: number): Promise<{
   const part = `${file}.part`
   try {
     await takeCopy(backup, part)
+    // What is slow or may fail comes before the old log is deleted: without it, the old database lacks its latest commits.
+    sync(part)
     const kept = existsSync(file) ? `${file}.before-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}` : undefined
     if (kept) keepAs(file, kept)
     // Delete the old log first: SQLite would apply it to the restored database.

@@ -30,7 +30,7 @@ export interface SandboxSettings {
   /** The configuration of the host: each sandbox has its own address, database and key. */
   readonly config: Config
   /** Whether only programs on this machine can reach the host. */
-  readonly isLoopback: boolean
+  readonly isLocal: boolean
   /** How large the database of a sandbox may become. */
   readonly databaseBytesMax: number
   readonly log: Log
@@ -67,7 +67,7 @@ export interface OpenSandbox {
 
 /** Starts the service of a sandbox, put together like any other, with its own clock, randomness and faults. */
 export async function openSandbox(stored: SandboxRecord, settings: SandboxSettings): Promise<OpenSandbox> {
-  const { shop, config, isLoopback, databaseBytesMax, hostTime, folderOf, save } = settings
+  const { shop, config, isLocal, databaseBytesMax, hostTime, folderOf, save } = settings
   const { id, seed } = stored
   let record = { ...stored, random: nextSequence(stored.random) }
   let isClosed = false
@@ -119,7 +119,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
       sampleData: record.data === 'sample',
       metricsPort: undefined,
       traces: undefined,
-      webhookAllowPrivate: isLoopback,
+      webhookAllowPrivate: isLocal,
       webhookAttemptsMax,
     },
     clock,
@@ -174,6 +174,8 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
       recorder.flush()
       isWritten = true
       store({
+        // A move that is on its way has come this far, and the data has too.
+        clock: clock.state(),
         random: { ...record.random, taken: random.taken(), isInUse: false },
         faultAttempts: faults.attempts(),
         wakeAt,

@@ -53,6 +53,7 @@ export function profileOf(operations: readonly Operation[], baseUrl: string): Pr
       exempt: idsWhere(({ meter }) => meter === 'own'),
       liftedBy: idsWhere(({ id }) => id === 'unbanKey' || id === 'updateKey'),
       resetHeader: 'x-ratelimit-reset',
+      remainingHeader: 'x-ratelimit-remaining',
     },
     bans: { codes: [key_banned.code], windowsHeader: 'ratelimit' },
     repeats: {

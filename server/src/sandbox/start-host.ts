@@ -50,9 +50,11 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   const { shop, config, log, directory, sandboxesMax = 1_000, databaseBytesMax = 64 * mebibyte } = options
   const { hostTime = systemClock().now, allowedOrigins = [] } = options
   const cors = createCors(allowedOrigins)
-  if (!isLoopback(config.host) && config.adminApiKey === undefined) {
+  // Behind a proxy, BASE_URL is the address that other machines use.
+  const isLocal = isLoopback(config.host) && isLoopback(URL.parse(config.baseUrl)?.hostname ?? '')
+  if (!isLocal && config.adminApiKey === undefined) {
     throw new Error(
-      'A host of sandboxes that other machines can reach needs a key. Set ADMIN_API_KEY, or HOST to 127.0.0.1.',
+      'A host of sandboxes that other machines can reach needs a key. Set ADMIN_API_KEY, or let HOST and BASE_URL be of this machine.',
     )
   }
   await using opened = new AsyncDisposableStack()
@@ -77,7 +79,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   const settings: SandboxSettings = {
     shop,
     config: { ...config, baseUrl },
-    isLoopback: isLoopback(config.host),
+    isLocal,
     databaseBytesMax,
     log,
     hostTime,

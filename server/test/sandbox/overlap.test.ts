@@ -112,6 +112,28 @@ test('a sandbox stays open while its clock moves', async () => {
   expect((await moved).body.at).toBe(new Date(start + 3_600_000).toISOString())
 })
 
+test('a sandbox that is closed while its clock moves goes on where its data is', async () => {
+  const sandbox = await host.create({ clock: { frozen: true } })
+  const { promise: mayRespond, resolve: response } = Promise.withResolvers<void>()
+  await using receiver = await startAnyReceiver(async (_, answer) => {
+    if (receiver.received.length > 1) await mayRespond
+    answer.writeHead(500).end()
+  })
+  await sandbox.send('POST', '/webhooks', { url: receiver.url, events: ['category.*'] })
+  await sandbox.send('POST', '/categories', { name: 'Owls' })
+  const at = async () => Date.parse((await sandbox.send('GET', '/_sandbox/clock')).body.at)
+  const start = await at()
+  const moving = sandbox.send('PUT', '/_sandbox/clock', { advanceSeconds: 86_400 })
+  await eventually(() => receiver.received.length === 2)
+  const reached = await at()
+  expect(reached).toBeGreaterThan(start)
+  const saved = sandbox.send('POST', '/_sandbox/snapshots', {})
+  response()
+  expect((await saved).status).toBe(201)
+  await moving
+  expect(await at()).toBeGreaterThanOrEqual(reached)
+})
+
 test('a clock that is advanced twice at the same time moves by both', async () => {
   const sandbox = await host.create({ clock: { frozen: true } })
   const tenDays = 10 * 86_400

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { newSecret } from '../../src/platform/keys/secret.ts'
 import type { RecordedRequest } from '../../src/sandbox/recorded.ts'
 import { eventually } from '../harness/eventually.ts'
 import { onFreePort } from '../harness/run/free-port.ts'
@@ -214,7 +215,8 @@ test('behind a proxy that adds a path, what is recorded is below the address of 
   let port = 0
   const other = await onFreePort((free) => {
     port = free
-    return startTestHost({ env: { PORT: String(port), BASE_URL: 'https://shops.example/box' } })
+    const env = { PORT: String(port), BASE_URL: 'https://shops.example/box', ADMIN_API_KEY: newSecret() }
+    return startTestHost({ env })
   })
   const { id, url } = other.ready
   const { send } = toSandbox({ ...other.ready, url: `http://127.0.0.1:${port}/s/${id}` })

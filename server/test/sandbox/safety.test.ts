@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { newSecret } from '../../src/platform/keys/secret.ts'
 import { failureOf } from '../harness/failure-of.ts'
+import { onFreePort } from '../harness/run/free-port.ts'
 import { sendJson, startTestHost, toSandbox } from '../harness/sandbox.ts'
 import { startReceiver } from '../platform/webhooks/receiver.ts'
 
@@ -14,6 +15,21 @@ const asHost = { 'X-API-Key': hostKey }
 test('a host that other machines can reach needs a key', async () => {
   const failure = await failureOf(startTestHost({ env: { HOST: '0.0.0.0' } }))
   expect(String(failure)).toMatch(/needs a key.*ADMIN_API_KEY/)
+})
+
+test('so does one behind a proxy, whose webhooks do not reach private addresses either', async () => {
+  const behindProxy = { BASE_URL: 'https://shops.example' }
+  expect(String(await failureOf(startTestHost({ env: behindProxy })))).toMatch(/needs a key/)
+  let port = 0
+  const proxied = await onFreePort((free) => {
+    port = free
+    return startTestHost({ env: { ...behindProxy, PORT: String(port), ADMIN_API_KEY: hostKey } })
+  })
+  await using receiver = await startReceiver()
+  const shop = toSandbox({ ...proxied.ready, url: `http://127.0.0.1:${port}/s/${proxied.ready.id}` })
+  const { body } = await shop.send('POST', '/webhooks', { url: receiver.url, events: ['*'] })
+  expect(body.errors[0].path).toBe('/url')
+  await proxied.stop()
 })
 
 test('its sandboxes are created, listed and ended only with that key', async () => {

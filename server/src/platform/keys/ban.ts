@@ -6,11 +6,13 @@ import { banDurationMs, nextLevel } from './directory.ts'
 import { lockExistingKey } from './get.ts'
 import { keyEvents } from './operations.ts'
 import { showKey } from './show.ts'
-import { findLastBan, insertBan, type KeyRow } from './store.ts'
+import { findLastBan, insertBan, type KeyRow, lockManagers } from './store.ts'
 
 /** Bans a key, unless it is already banned: nodes that decide this at the same time create only one ban. */
 export async function banKey(tx: Transaction, call: Origin, id: number): Promise<{ key: KeyRow; isNew: boolean }> {
   const { now } = call
+  // Like every other change of a key: a transaction has its place among the events from its first lock on.
+  await lockManagers(tx)
   const key = await lockExistingKey(tx, id, now)
   if (key.ban_until !== null) return { key, isNew: false }
   const last = await findLastBan(tx, id)

@@ -108,9 +108,10 @@ export function createAgentEndpoint({ pipeline, description, ...rest }: Dependen
   }
 }
 
-/** A rejection as a JSON-RPC error that contains ours. */
+/** A rejection as a JSON-RPC error that contains ours. An id that cannot be repeated exactly is left out. */
 function reject(status: number, id: Message['id'], code: number, data: { readonly message: string }): Response {
-  return Response.json({ jsonrpc: '2.0', id: id ?? null, error: { code, message: data.message, data } }, { status })
+  const known = typeof id === 'string' || Number.isFinite(id) ? id : null
+  return Response.json({ jsonrpc: '2.0', id: known, error: { code, message: data.message, data } }, { status })
 }
 
 function withHeaders({ requestId, admission }: Call, response: Response): Response {

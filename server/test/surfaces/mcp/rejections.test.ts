@@ -14,8 +14,8 @@ const call = (name: string, given: object = {}) => ({
   params: { name, arguments: given },
 })
 
-async function send(body: unknown, headers: Record<string, string> = {}, method = 'POST') {
-  const response = await fetch(`${service.url}/mcp`, {
+async function send(body: unknown, headers: Record<string, string> = {}, method = 'POST', query = '') {
+  const response = await fetch(`${service.url}/mcp${query}`, {
     method,
     headers: {
       'X-API-Key': service.adminSecret,
@@ -92,6 +92,16 @@ test('odd messages are rejected, and none makes the service fail', async () => {
       expect([write(message), status < 500, text.includes('internal_error')]).toEqual([write(message), true, false])
     }
   }
+})
+
+test('an error of ours has the id of its message, unless that cannot be repeated exactly', async () => {
+  const idFor = async (id: string) => {
+    const { status, text } = await send(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`, {}, 'POST', '?tools=nope')
+    return [status, JSON.parse(text).id]
+  }
+  expect(await idFor('7')).toEqual([400, 7])
+  expect(await idFor('"a"')).toEqual([400, 'a'])
+  for (const id of ['9007199254740993', '[]', '{}', 'null', 'true']) expect(await idFor(id)).toEqual([400, null])
 })
 
 test('a batch is rejected as a whole, and none of it is done', async () => {

@@ -2,51 +2,78 @@ import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-// Forms on the screen. The user is asked before input that was not saved is lost.
+// Forms on the screen, and what else is lost with it. The user is asked before that happens.
 
 type IsLost = (form: Element) => boolean
 
-const forms = new Map<Element, () => boolean>()
+/** The question, and the words of its answers. */
+interface Loss {
+  readonly title: string
+  readonly text: string
+  readonly keep: string
+  readonly lose: string
+}
 
-/** What to do once the user agrees to lose the input. */
-export const waitingForConsent = signal<(() => void) | undefined>(undefined)
+const typedInput: Loss = {
+  title: 'Discard what you typed?',
+  text: 'It is not saved yet.',
+  keep: 'Keep typing',
+  lose: 'Discard',
+}
+
+interface Unsaved {
+  readonly isChanged: () => boolean
+  readonly loss: Loss
+}
+
+const forms = new Map<Element, Unsaved>()
+
+interface Waiting extends Loss {
+  readonly run: () => void
+}
+
+/** What to do once the user agrees to lose something. */
+export const waitingForConsent = signal<Waiting | undefined>(undefined)
 
 /** Counts how often the user kept the input. */
 export const timesKept = signal(0)
 
-/** Protects a form while it has input that is not saved. */
-export function useUnsaved(form: RefObject<Element | null>, isChanged: () => boolean): void {
+/** Protects a form while it has input that is not saved, or something else that would be lost. */
+export function useUnsaved(form: RefObject<Element | null>, isChanged: () => boolean, loss = typedInput): void {
   // After every render, because a form may stay after its input was given up.
   useEffect(() => {
     const { current } = form
-    if (current) forms.set(current, isChanged)
+    if (current) forms.set(current, { isChanged, loss })
     return () => {
       if (current) forms.delete(current)
     }
   })
 }
 
-export const hasUnsaved = (isLost: IsLost = () => true): boolean =>
-  [...forms].some(([form, isChanged]) => isLost(form) && isChanged())
+const findUnsaved = (isLost: IsLost = () => true): Unsaved | undefined =>
+  [...forms].find(([form, { isChanged }]) => isLost(form) && isChanged())?.[1]
+
+export const hasUnsaved = (isLost?: IsLost): boolean => findUnsaved(isLost) !== undefined
 
 /** Runs it now, or after the user agreed to lose the input of these forms. */
 export function confirmLoss(run: () => void, isLost?: IsLost): void {
-  if (hasUnsaved(isLost)) waitingForConsent.value = run
+  const found = findUnsaved(isLost)
+  if (found) waitingForConsent.value = { run, ...found.loss }
   else run()
 }
 
 export function resolveLoss(isAgreed: boolean): void {
-  const run = waitingForConsent.value
+  const waiting = waitingForConsent.value
   waitingForConsent.value = undefined
   if (isAgreed) {
     forms.clear()
-    run?.()
+    waiting?.run()
     return
   }
   timesKept.value++
   // The control that would have lost the input may be gone.
   setTimeout(() => {
-    const [kept] = [...forms].find(([, isChanged]) => isChanged()) ?? []
+    const [kept] = [...forms].find(([, { isChanged }]) => isChanged()) ?? []
     if (document.activeElement === document.body) kept?.querySelector<HTMLElement>('input, select, textarea')?.focus()
   })
 }

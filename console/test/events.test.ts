@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { startService, testClock } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn, waitForFocus } from './harness.ts'
+import { inBrowser, openSignedIn, row, waitForFocus } from './harness.ts'
 
 const service = await startService({ clock: testClock(Date.now()) })
 afterAll(() => service.stop())
@@ -109,4 +109,18 @@ inBrowser('events of orders and stock say the name of their pet, for one request
   await list.getByText(`Order ${order.id}: 1 of Snowy`).waitFor()
   expect(asked.filter((url) => url.includes('/pets?')).length).toBeLessThanOrEqual(1)
   expect(faults()).toEqual([])
+})
+
+inBrowser('what happened on other screens is in its place when the events are opened', async () => {
+  await using opened = await openSignedIn(service, { path: '/categories?sort=-id' })
+  const { page } = opened
+  const names = Array.from({ length: 60 }, (_, index) => `Numbered ${index}.`)
+  await row(page, 'Dogs').first().waitFor()
+  for (const name of names) await service.admin.newCategory(name)
+  await row(page, 'Numbered 59.').waitFor()
+  await page.getByRole('link', { name: 'Events' }).click()
+  const events = page.getByRole('list', { name: 'Events, newest first' }).getByRole('listitem')
+  await events.first().waitFor()
+  const shown = (await events.locator('summary').allInnerTexts()).map((text) => /Numbered \d+\./.exec(text)?.[0])
+  expect(shown.slice(0, 50)).toEqual(names.toReversed().slice(0, 50))
 })

@@ -112,6 +112,43 @@ inBrowser(
   },
 )
 
+inBrowser('who rotates the own key goes on with its new secret, which is not lost by going back', async () => {
+  const own = await service.newClient({ name: 'Own', preset: 'admin' })
+  await using opened = await openSignedIn(service, { path: '/keys', secret: own.secret })
+  const { page } = opened
+  await row(page, 'Own').getByRole('link', { name: 'Own' }).click()
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  await page.getByLabel('Keep the old secret for').selectOption('not at all')
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+  const rotated = page.getByRole('dialog', { name: 'New secret of Own' })
+  const next = await rotated.getByLabel('The secret').inputValue()
+  expect((await service.as(next).get('/limits')).status).toBe(200)
+  expect((await own.get('/limits')).status).toBe(401)
+  await page.goBack()
+  const question = page.getByRole('dialog', { name: 'Leave without the secret?' })
+  await question.getByRole('button', { name: 'Stay' }).click()
+  await rotated.getByRole('button', { name: 'I’ve saved it' }).click()
+  await page.getByRole('link', { name: 'Pets', exact: true }).click()
+  await page.getByRole('heading', { name: 'Pets' }).waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Pets' }).waitFor()
+  await service.admin.delete(`/keys/${own.keyId}`)
+})
+
+inBrowser('the limits of an enterprise key are asked for when a key becomes one', async () => {
+  const client = await service.newClient({ name: 'Grown', plan: 'pro' })
+  await using opened = await openSignedIn(service, { path: `/keys/${client.keyId}` })
+  const { page } = opened
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Plan').selectOption('enterprise')
+  expect(await page.getByLabel('Per minute').inputValue()).toBe('')
+  await page.getByLabel('Per minute').fill('300')
+  await page.getByLabel('Per day').fill('20000')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('300 per minute, 20,000 per day').waitFor()
+})
+
 inBrowser(
   'the limits of the user’s key are in the corner, and the console waits after a 429 instead of showing it',
   async () => {

@@ -120,3 +120,30 @@ inBrowser('a tab of the orders keeps the pet and the days, and the totals say wh
   await tabs.getByRole('link', { name: `Open ${openOrders}` }).waitFor()
   expect(faults()).toEqual([])
 })
+
+inBrowser('an order that is cancelled while it is edited is still shown', async () => {
+  const orderId = await placeOrder(await service.admin.newPet(9), { quantity: 4 })
+  await using opened = await openSignedIn(service, { path: `/orders/${orderId}` })
+  const { page } = opened
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Quantity').waitFor()
+  await till.delete(`/store/orders/${orderId}`)
+  await page.getByText('This order was cancelled and its stock returned.').waitFor()
+  await page.locator('dd').getByText('4', { exact: true }).waitFor()
+})
+
+inBrowser('a key that is renamed has its new name wherever it is shown', async () => {
+  const key = await service.newClient({ name: 'Old name', preset: 'staff' })
+  const petId = await service.admin.newPet(9)
+  await key.post('/store/orders', { petId })
+  await using opened = await openSignedIn(service, { path: `/orders?petId=${petId}` })
+  const { page } = opened
+  await page.getByRole('link', { name: 'Old name' }).waitFor()
+  await service.admin.patch(`/keys/${key.keyId}`, { name: 'New name' })
+  // A later event of the same stream.
+  await service.admin.newCategory('After the change')
+  await page.getByRole('link', { name: 'Categories' }).click()
+  await row(page, 'After the change').waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: 'New name' }).waitFor()
+})

@@ -1,18 +1,19 @@
 import { resolveLoss, waitingForConsent } from '../unsaved.ts'
 import { Dialog } from './dialog.tsx'
 
-/** Asks before typed input is lost. */
+/** Asks before typed input, or something else, is lost. */
 export function Discard() {
   if (!waitingForConsent.value) return null
+  const { title, text, keep, lose } = waitingForConsent.value
   return (
-    <Dialog title="Discard what you typed?" onClose={() => resolveLoss(false)}>
-      <p>It is not saved yet.</p>
+    <Dialog title={title} onClose={() => resolveLoss(false)}>
+      <p>{text}</p>
       <div class="form-foot">
         <button type="button" autofocus onClick={() => resolveLoss(false)}>
-          Keep typing
+          {keep}
         </button>
         <button type="button" class="quiet danger" onClick={() => resolveLoss(true)}>
-          Discard
+          {lose}
         </button>
       </div>
     </Dialog>

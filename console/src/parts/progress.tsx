@@ -88,7 +88,15 @@ export function Progress<T>({ title, items, nameOf, aboutOf, batchSize = 1, run,
   }
   useEffect(() => {
     start()
-    return () => stopped.current.abort()
+    // It goes on while the user looks at other screens, but not without the page.
+    const askOnUnload = (event: Event) => {
+      if (!isDone.value) event.preventDefault()
+    }
+    addEventListener('beforeunload', askOnUnload)
+    return () => {
+      removeEventListener('beforeunload', askOnUnload)
+      stopped.current.abort()
+    }
   }, [])
   return (
     <Dialog title={title} onClose={() => isDone.value && onClose()} isBlocking>

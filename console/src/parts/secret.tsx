@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { reloadScreens } from '../load.ts'
+import { useUnsaved } from '../unsaved.ts'
 import { Dialog } from './dialog.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { Icon } from './icon.tsx'
@@ -12,10 +13,18 @@ interface Props {
   readonly onClose: () => void
 }
 
+const secretLost = {
+  title: 'Leave without the secret?',
+  text: 'It is shown only once, and cannot be looked up later.',
+  keep: 'Stay',
+  lose: 'Leave',
+}
+
 /** Shows a secret once. Closes only with its button. */
 export function SecretDialog({ title, about, secret, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const isCopied = useSignal(false)
+  useUnsaved(field, () => true, secretLost)
   async function copy() {
     field.current?.select()
     // Over plain HTTP the browser offers no clipboard; the selected text can be copied by hand.

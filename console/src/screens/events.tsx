@@ -20,7 +20,9 @@ export function Events() {
   const search: EventSearch = { type: param('type'), from: param('from'), to: param('to'), about: param('about') }
   const cursor = param('cursor')
   const page = useLoad(JSON.stringify([search, cursor]), (signal) => searchEvents(search, cursor, signal), 0)
-  const arrived = cursor ? [] : eventsAfter(page.value.data?.items ?? []).filter((event) => matchesSearch(event, search))
+  const arrived = cursor
+    ? []
+    : eventsAfter(page.value.data?.items ?? []).filter((event) => matchesSearch(event, search))
   return (
     <>
       <Heading title="Events" />

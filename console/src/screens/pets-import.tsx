@@ -1,12 +1,21 @@
+import { useRef } from 'preact/hooks'
 import { saveRejected } from '../files/import-pets.ts'
 import { useImport } from '../files/use-import.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Report } from '../parts/progress.tsx'
 import { Failure } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
+import { useUnsaved } from '../unsaved.ts'
 import { ImportCheck } from './pets-import-check.tsx'
 
 const shownMax = 200
+
+const importStopped = {
+  title: 'Stop the import?',
+  text: 'It is not finished. If you import the file again later, its first pets are created twice.',
+  keep: 'Stay',
+  lose: 'Leave',
+}
 
 /** Imports pets from a CSV or NDJSON file, after a check of the whole file. */
 export function ImportPets({ onClose }: { onClose: () => void }) {
@@ -16,6 +25,8 @@ export function ImportPets({ onClose }: { onClose: () => void }) {
   const isBefore = phase.value === 'choosing'
   const isRunning = phase.value === 'running'
   const isStopped = phase.value === 'stopped'
+  const frame = useRef<HTMLDivElement>(null)
+  useUnsaved(frame, () => isRunning || isStopped, importStopped)
   const rejected = isBefore ? (checked.value?.rejections ?? []) : rejections.value
   return (
     <Dialog title="Import pets" onClose={onClose} isBlocking={isRunning} wide>
@@ -36,7 +47,7 @@ export function ImportPets({ onClose }: { onClose: () => void }) {
         rejected={rejected.slice(0, shownMax).map(({ line, message }) => ({ name: `Line ${line}`, why: message }))}
       />
       {rejected.length > shownMax && <p class="soft">and {number(rejected.length - shownMax)} more, in the file.</p>}
-      <div class="form-foot">
+      <div ref={frame} class="form-foot">
         {(isBefore || isStopped) && (
           <button type="button" disabled={pets + newCategories.length === 0} onClick={start}>
             {isBefore ? 'Import' : 'Continue'}

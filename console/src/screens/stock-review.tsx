@@ -1,6 +1,7 @@
 import type { StockCount } from '@petstore/sdk'
 import { batchSizeFor } from '@petstore/sdk/pet-files'
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { reloadScreens, useLoad } from '../load.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { RequestCost } from '../parts/request-cost.tsx'
@@ -30,7 +31,12 @@ interface Correction extends Counted {
 
 /** Shows the differences of a stock-take, and saves them together. */
 export function StockReview({ counted, onSend, onSaved, onClose }: Props) {
-  const corrections = useLoad(counted.map(({ petId }) => petId).join(), (signal) => findCorrections(counted, signal))
+  /** With what was sent by now. */
+  const latest = useRef(counted)
+  latest.current = counted
+  const corrections = useLoad(counted.map(({ petId }) => petId).join(), (signal) =>
+    findCorrections(latest.current, signal),
+  )
   const isBusy = useSignal(false)
   const error = useSignal<unknown>(undefined)
   async function save(all: readonly Correction[]) {

@@ -1,7 +1,7 @@
 import { Database as Connection } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { migrate, versionOf } from '../../server/src/platform/db/migrate.ts'
 import { openForCommand } from '../../server/src/platform/db/open.ts'
 import { openSqlite } from '../../server/src/platform/db/sqlite.ts'
@@ -10,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../../server/test/harness
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { runProgram } from '../../server/test/harness/run/run-service.ts'
 import { newDirectory, type Scratch } from '../../server/test/harness/scratch.ts'
+import { fileAt, newestAt, removeOlder } from '../src/database/backup-directory.ts'
 import { petstore, program } from './harness/petstore.ts'
 
 // Commands that use the database directly, on the engine under test.
@@ -344,6 +345,16 @@ describe('backup and restore', () => {
     for (const time of ['7 days', '0d']) {
       expect((await petstore(['backup', '--keep', time, folder], { env })).code).toBe(2)
     }
+  })
+
+  test('what an interrupted backup left is no backup', () => {
+    const folder = join(home.path, 'interrupted')
+    const [now, day] = [Date.now(), 86_400_000]
+    const [complete, part] = [fileAt(folder, now - 8 * day), fileAt(folder, now - 1_000)]
+    for (const file of [complete, `${part}.part`]) writeFileSync(file, '')
+    expect(newestAt(folder, now)).toBe(now - 8 * day)
+    expect(removeOlder(folder, now - 7 * day, now)).toEqual([])
+    expect(readdirSync(folder)).toContain(basename(complete))
   })
 
   test('--every writes backups until it is stopped, each of which can be restored', async () => {

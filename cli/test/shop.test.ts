@@ -221,6 +221,20 @@ describe('the shop from the command line', () => {
     expect((await run('categories', 'delete', String(id), '--if-match', etag)).code).toBe(5)
   })
 
+  test('--if-match also holds for a count, whether it is set or changed by a number', async () => {
+    const stock = async () => (await json('inventory', 'get', '1')).quantity
+    const etag = (await run('inventory', 'get', '1', '--etag')).output.trim()
+    const before = await stock()
+    const update = (...change: string[]) => run('inventory', 'update', '1', ...change, '--if-match', etag)
+    expect((await update('--delta', '1')).code).toBe(0)
+    for (const change of [
+      ['--delta', '1'],
+      ['--quantity', '7'],
+    ])
+      expect((await update(...change)).code).toBe(5)
+    expect(await stock()).toBe(before + 1)
+  })
+
   test('whoami, limits and usage are about the key in use', async () => {
     const me = await json('whoami')
     expect(me).toMatchObject({ url: env.PETSTORE_URL, source: 'PETSTORE_API_KEY', plan: 'enterprise' })

@@ -190,3 +190,10 @@ test('a list goes on after a page without items', async () => {
   expect(await petstore.categories.list().toArray(0)).toEqual([])
   expect(asked).toHaveLength(4)
 })
+
+test('false and 0 are values of a query, undefined is none', async () => {
+  const { petstore, sent } = recordingClient()
+  await petstore.store.orders.list({ complete: false, petId: undefined }).firstPage()
+  await petstore.store.inventory.list({ maxQuantity: 0 }).firstPage()
+  expect(sent.map(({ url }) => url.search)).toEqual(['?complete=false', '?maxQuantity=0'])
+})

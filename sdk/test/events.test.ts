@@ -128,6 +128,8 @@ test('follow polls if streams do not get through', async () => {
   const names = numbered('Polled', 130)
   const after = (await latest()) as string
   await create(names.slice(0, 125))
+  const [{ id }] = (await service.admin.get('/categories?limit=1')).body
+  await service.admin.patch(`/categories/${id}`, { name: 'Of another type' })
   const followed = namesOf(behindProxy.events.follow({ after, type: 'category.created' }), 130)
   await create(names.slice(125))
   expect(await followed).toEqual(names)

@@ -144,3 +144,19 @@ test('what is left falls by more than was sent: others use the key, also in the 
   share.startWindow(60)
   expect(share.parts(0)).toBe(1)
 })
+
+test('a late response of the last window says nothing about this one', async () => {
+  const { gate, enter, send, set, rejectionOf } = gateAt(0)
+  const leave = (remaining: number, seconds: number) => {
+    const headers = { 'RateLimit-Policy': '"minute";q=60', RateLimit: `"minute";r=${remaining};t=${seconds}` }
+    gate.leave(1, new Response(null, { headers }))
+  }
+  await send(59)
+  await enter()
+  await enter()
+  set(60_000)
+  leave(58, 60)
+  leave(0, 1)
+  expect(gate.last?.minute?.remaining).toBe(58)
+  expect(await rejectionOf()).toBeUndefined()
+})

@@ -169,6 +169,15 @@ test('lines rejected here or by the server are reported in their order, and the 
   expect(rejections[1]?.message).toContain('categoryId: ')
 })
 
+test('faults at the end of a file are reported although no pet follows', async () => {
+  const nameless = { name: '', category: 'Cats' }
+  const alone = await importAs(service.adminSecret, [nameless])
+  expect([alone.result.rejected, alone.rejections.map(({ line }) => line)]).toEqual([1, [1]])
+  const full = Array.from({ length: 100 }, (_, index) => ({ name: `Full batch ${index}`, category: 'Cats' }))
+  const after = await importAs(service.adminSecret, [...full, nameless])
+  expect([after.result.pets, after.result.rejected, after.rejections.map(({ line }) => line)]).toEqual([100, 1, [101]])
+})
+
 test('a category that cannot be created is a rejected line, and the rest is imported; a dry run says so too', async () => {
   const described = (length: number) => ({
     kind: 'category',

@@ -91,6 +91,23 @@ test('a sandbox ends when its lifetime does', async () => {
   expect((await brief.send('GET', '/pets')).status).toBe(404)
 })
 
+test('of more than 32 sandboxes those that were used least recently are closed', async () => {
+  const own = await startTestHost()
+  const ids = [own.ready.id]
+  const use = (id: string) => own.inside.use(id, async () => undefined)
+  for (let count = 1; count <= 33; count++) {
+    own.clock.advance(1)
+    ids.push((await own.create({ data: 'empty' })).id)
+  }
+  own.clock.advance(1)
+  await use(own.ready.id)
+  own.clock.advance(2_000)
+  await own.sweep()
+  const isOpen = (id: string) => readdirSync(join(own.directory, 'sandboxes', id)).includes('shop.db-pid')
+  expect(ids.filter((id) => !isOpen(id))).toEqual(ids.slice(1, 3))
+  await own.stop()
+})
+
 test('an idle sandbox is closed after a minute and opened by the next request, with all that was in it', async () => {
   const sandbox = await host.create()
   await sandbox.send('POST', '/categories', { name: 'Owls' })

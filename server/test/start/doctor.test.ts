@@ -78,6 +78,10 @@ test('a service that does not respond is pointed out, and one that does is ok', 
   const at = { ...healthy, BASE_URL: service.url }
   expect((await findProblems(at)).service).toBeUndefined()
   expect((await findProblems({ ...healthy, ...nowhere, PETSTORE_URL: service.url })).service).toBeUndefined()
+  using elsewhere = Bun.serve({ port: 0, fetch: () => Response.json({ status: 'unavailable' }) })
+  expect((await findProblems({ ...healthy, ...nowhere, PETSTORE_URL: elsewhere.url.href })).service).toMatch(
+    /^error: It responds at .*, but is not ready \(200\): \{"status":"unavailable"/,
+  )
   await service.context.db.close()
   // It is read at most once a second.
   const isReported = async () => {

@@ -1,5 +1,5 @@
-import { expect, test } from 'bun:test'
-import { createLog, type LogLevel, logLevels } from '../../src/platform/telemetry/log.ts'
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
+import { createLog, type LogLevel, limitRepeats, logLevels } from '../../src/platform/telemetry/log.ts'
 import { createRecentResponses } from '../../src/platform/telemetry/request-log.ts'
 
 const writable = ['debug', 'info', 'warn', 'error'] as const
@@ -80,4 +80,24 @@ test('the last minute counts responses by their result, for 60 seconds', () => {
   // The second that is counted in the same place a minute later starts from zero.
   minute.count(500, now)
   expect(minute.read()).toEqual({ requests: 2, rejected: 0, failed: 1 })
+})
+
+describe('failures that repeat', () => {
+  beforeEach(() => void jest.useFakeTimers())
+  afterEach(() => void jest.useRealTimers())
+
+  test('are written once, then as a sum each second, until there are none', () => {
+    const { log, lines } = newLog('info')
+    const limited = limitRepeats(log)
+    const fail = () => limited.write('warn', 'the database failed', { reason: 'away' })
+    const sums = () => lines().map(({ times }) => times)
+    for (let count = 0; count < 3; count++) fail()
+    expect(sums()).toEqual([undefined])
+    jest.advanceTimersByTime(1_000)
+    expect(sums()).toEqual([undefined, 2])
+    jest.advanceTimersByTime(5_000)
+    expect(sums()).toEqual([undefined, 2])
+    fail()
+    expect(sums()).toEqual([undefined, 2, undefined])
+  })
 })

@@ -11,6 +11,7 @@ import { alone } from '../../src/surroundings.ts'
 import { committedContract } from '../contract/checker.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { eventually } from '../harness/eventually.ts'
+import { failureOf } from '../harness/failure-of.ts'
 import { testClock } from '../harness/service.ts'
 
 // What a node serves between opening its port and the end of its first start, which another connection delays here.
@@ -118,4 +119,17 @@ test('until the first start is done, everything except health and readiness is 5
   const unknown = await send('GET', '/pets')
   expect([unknown.status, unknown.headers.get('x-ratelimit-remaining')]).toEqual([401, '59'])
   expect((await send('GET', '/')).status).toBe(200)
+})
+
+test('a start that fails leaves the database to the next one', async () => {
+  const own = await createTestDatabase()
+  using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const log = createLog('silent', () => undefined, clock.now)
+  const begin = (port: number | undefined) => {
+    const env = { PORT: String(port), DATABASE_URL: own.url, ADMIN_API_KEY: secret, SAMPLE_DATA: 'false' }
+    return start(petShop, readConfig(env), clock, log, alone)
+  }
+  expect(await failureOf(begin(taken.port))).toBeInstanceOf(Error)
+  await (await begin(0)).stop()
+  await own.remove()
 })

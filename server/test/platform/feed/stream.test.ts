@@ -287,3 +287,12 @@ test('a node that stops ends its streams cleanly and opens no more', async () =>
     await own.stop()
   }
 })
+
+test('stopping a node ends the streams that are open, and waits for none of them', async () => {
+  const own = await startService()
+  const stream = await openStream(`${own.url}/events/stream`, own.adminSecret)
+  await stream.until(() => stream.lastId() !== undefined)
+  const stopped = own.stop()
+  expect(await stream.end()).toBe('ended')
+  await stopped
+})

@@ -48,6 +48,26 @@ test('a change whose notification was missed is found by the next check for chan
   expect(await find(directory, client)).toBeUndefined()
 })
 
+test('after another database server took over, changes are found although its numbers are lower', async () => {
+  let isBefore = true
+  const aside: Queryable = {
+    ...db.aside,
+    query: async <R>(sql: string, params?: Parameters<Queryable['query']>[1]) =>
+      isBefore && sql.includes('FROM (SELECT')
+        ? ([{ position: Number.MAX_SAFE_INTEGER, id: null, key_id: 0 }] as R[])
+        : db.aside.query<R>(sql, params),
+  }
+  const { directory, client } = await newDirectory(aside)
+  await directory.refresh()
+  isBefore = false
+  directory.forgetAll()
+  await directory.refresh()
+  expect(await find(directory, client)).toMatchObject({ keyId: client.keyId })
+  await revoke(client)
+  await directory.refresh()
+  expect(await find(directory, client)).toBeUndefined()
+})
+
 test('a node that could not check for changes for as long as they are stored forgets every key', async () => {
   const { directory, client } = await newDirectory()
   await directory.refresh()

@@ -42,6 +42,7 @@ test('a conflict is solved from its advice alone: the rejection has the current 
   expect(stale.body.advice).toContain('Read it again')
   expect(stale.body.advice).toContain('`etag`')
   expect(stale.body.current).toMatchObject({ id: petId, name: 'Renamed meanwhile' })
+  expect(stale.body.current.etag).toBeString()
   const { body } = await agent.call('delete_pet', { petId, ifMatch: stale.body.current.etag })
   expect(body).toEqual({ done: 'The pet was deleted.' })
 })

@@ -182,7 +182,7 @@ test('form input stays a value in JavaScript', async () => {
 test('form input stays a value in an SDK call', async () => {
   const given: unknown[] = []
   const { headers, body } = nastyRequest
-  const query = [{ name: 'q', value: nasty, bare: false }]
+  const query = ['q', 'status', 'status'].map((name) => ({ name, value: nasty, bare: false }))
   const call = { call: 'pets.update', isList: false }
   const code = javascriptSample({ ...nastyRequest, headers: [...headers], body, query, params: [nasty], sdk: call })
   const run = new Function(
@@ -195,7 +195,7 @@ test('form input stays a value in an SDK call', async () => {
     readonly pets = { update: (...values: unknown[]) => given.push(...values) }
   }
   await run(PetStore, { env: {} }, { log: () => undefined })
-  expect(given).toEqual([nasty, { name: nasty }, { q: nasty }, { ifMatch: nasty }])
+  expect(given).toEqual([nasty, { name: nasty }, { q: nasty, status: [nasty, nasty] }, { ifMatch: nasty }])
 })
 
 test.skipIf(!python)('whatever is typed stays a value in Python', () => {

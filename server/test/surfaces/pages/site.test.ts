@@ -73,6 +73,14 @@ test('every form of the home page is validated and compressed like the other pag
   }
 })
 
+test('what is compressed says that it depends on what the client accepts', async () => {
+  for (const path of ['/docs', '/docs/guides/limits.md', '/openapi.json', '/llms.txt', '/errors']) {
+    const response = await get(path, { 'Accept-Encoding': 'br' })
+    expect([path, response.headers.get('content-encoding')]).toEqual([path, 'br'])
+    expect([path, response.headers.get('vary')]).toEqual([path, expect.stringContaining('Accept-Encoding')])
+  }
+})
+
 test('programs get an index whose addresses all respond', async () => {
   for (const accept of ['application/json', 'text/html;q=0.5, application/json', 'application/json, */*']) {
     const response = await get('/', { Accept: accept })

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import type { Queryable } from '../../../src/platform/db/database.ts'
+import { createFallback } from '../../../src/platform/limits/fallback.ts'
+import { failureOf } from '../../harness/failure-of.ts'
+
+// What a node admits on its own while the shared counters are away.
+
+test('counts that could not be reported are reported with the next try, once', async () => {
+  const fallback = createFallback()
+  const call = { kind: 'admit', limits: { perMinute: 60, perDay: 1_000 }, now: Date.UTC(2026, 10, 15, 12), cost: 1 }
+  for (const subject of ['key 1', 'key 2', 'key 2']) fallback.decide({ ...call, subject } as never)
+  const reports: unknown[] = []
+  let isAway = true
+  const db: Queryable = {
+    dialect: {} as Queryable['dialect'],
+    query: async (_sql, params) => {
+      reports.push(params)
+      if (isAway) throw new Error('away')
+      return []
+    },
+  }
+  expect(String(await failureOf(fallback.report(db, 1_000)))).toContain('away')
+  isAway = false
+  await fallback.report(db, 1_000)
+  expect(reports).toHaveLength(2)
+  expect(reports[1]).toEqual(reports[0])
+  expect(JSON.stringify(reports[1])).toContain('key 2')
+  await fallback.report(db, 1_000)
+  expect(reports).toHaveLength(2)
+})

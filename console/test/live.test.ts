@@ -53,6 +53,11 @@ inBrowser('lists and items follow what other clients do', async () => {
   await service.admin.newCategory('Newts')
   await row(page, 'Newts').waitFor()
 
+  await page.getByRole('link', { name: 'Inventory' }).click()
+  await row(page, 'Renamed elsewhere').waitFor()
+  await rename(petId, 'Renamed again')
+  await row(page, 'Renamed again').waitFor()
+
   await page.getByRole('link', { name: 'Orders' }).click()
   await page.getByRole('heading', { name: 'Orders' }).waitFor()
   // Only what the list shows makes it load again, and several events together do so once.

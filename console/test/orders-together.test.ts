@@ -80,3 +80,15 @@ inBrowser('all open orders that match are completed, a tenth of the minute is le
   expect(left.length).toBeGreaterThanOrEqual(65)
   expect(Math.min(...left)).toBeGreaterThanOrEqual(6)
 })
+
+inBrowser('all that match can be selected on the last page too', async () => {
+  const petId = await service.admin.newPet(200)
+  for (let count = 0; count < 51; count++) await service.admin.post('/store/orders', { petId })
+  await using opened = await openSignedIn(service, { path: `/orders?petId=${petId}` })
+  const { page } = opened
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.getByText('1 shown').waitFor()
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await page.getByRole('button', { name: 'Select all that match' }).click()
+  await page.getByText('51 orders selected').waitFor()
+})

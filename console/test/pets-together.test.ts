@@ -83,6 +83,21 @@ inBrowser('who clears the selection while all that match are read gets none of t
   await page.getByText('1 pet selected').waitFor()
 })
 
+inBrowser('who stops reading all that match keeps the selection, and is told of no failure', async () => {
+  await register(Array.from({ length: 60 }, (_, index) => `Swarm ${index}`))
+  await using opened = await openSignedIn(service, { path: '/pets?q=Swarm' })
+  const { page } = opened
+  const read = page.waitForRequest(/\/pets\?.*limit=100/)
+  await page.route(/\/pets\?.*limit=100/, () => undefined)
+  await page.getByRole('checkbox', { name: 'Select Swarm 1', exact: true }).check()
+  await page.getByRole('button', { name: 'Select all that match' }).click()
+  await read
+  await page.getByRole('button', { name: /^Stop, \d+ found$/ }).click()
+  await page.getByRole('button', { name: 'Select all that match' }).waitFor()
+  await page.getByText('1 pet selected').waitFor()
+  expect(await page.locator('.toast').count()).toBe(0)
+})
+
 inBrowser('what failed and was then stopped can be continued', async () => {
   await register(Array.from({ length: 6 }, (_, index) => `Pack ${index}`))
   await using opened = await openSignedIn(service, { path: '/pets?q=Pack' })
@@ -171,12 +186,21 @@ inBrowser('pets are filtered by stock and sorted by their headers', async () => 
 })
 
 inBrowser('a held status is said, and released to what the stock says', async () => {
-  const [stocked, sold, ordered] = await register(['Held stocked', 'Held sold', 'Held ordered'])
+  const [stocked, sold, ordered, waiting] = await register([
+    'Held stocked',
+    'Held sold',
+    'Held ordered',
+    'Held waiting',
+  ])
   await service.admin.patch(`/pets/${stocked}`, { status: 'sold' })
   await service.admin.patch(`/pets/${sold}`, { status: 'pending' })
   await service.admin.put(`/store/inventory/${sold}`, { quantity: 0 })
   await service.admin.post('/store/orders', { petId: ordered })
   await service.admin.patch(`/pets/${ordered}`, { status: 'sold' })
+  await service.admin.put(`/store/inventory/${waiting}`, { quantity: 2 })
+  await service.admin.post('/store/orders', { petId: waiting })
+  await service.admin.patch(`/pets/${waiting}`, { status: 'pending' })
+  await service.admin.put(`/store/inventory/${waiting}`, { quantity: 0 })
   await using opened = await openSignedIn(service, { path: '/pets?q=Held' })
   const { page, faults } = opened
   await row(page, 'Held stocked').getByText('held', { exact: true }).waitFor()
@@ -198,6 +222,10 @@ inBrowser('a held status is said, and released to what the stock says', async ()
   await release('Held sold', true)
   await page.getByText('Held sold follows its stock again: sold.').waitFor()
   expect(await statusOf(sold)).toEqual(['sold', false])
+  await page.goBack()
+  await release('Held waiting', false)
+  await page.getByText('Held waiting follows its stock again: pending.').waitFor()
+  expect(await statusOf(waiting)).toEqual(['pending', false])
   // Nothing releases this one: the stock says pending, and a sold pet cannot become pending.
   await page.goBack()
   await release('Held ordered', true)

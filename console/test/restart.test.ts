@@ -77,3 +77,18 @@ async function startDisposable(): Promise<Service & AsyncDisposable> {
   await service.admin.newCategory('Dogs')
   return Object.assign(service, { [Symbol.asyncDispose]: () => service.stop() })
 }
+
+inBrowser('who leaves a screen while it loads is not told that the service is away', async () => {
+  await using service = await startDisposable()
+  await using opened = await openSignedIn(service, { path: '/categories' })
+  const { page } = opened
+  await page.getByRole('link', { name: 'Dogs' }).waitFor()
+  const asked = page.waitForRequest(/\/pets\/profiles/)
+  await page.route(/\/pets\/profiles/, () => undefined)
+  await page.route(/\/readyz/, () => undefined)
+  await page.getByRole('link', { name: 'Pets', exact: true }).click()
+  await asked
+  await page.getByRole('link', { name: 'Categories' }).click()
+  await page.getByRole('link', { name: 'Dogs' }).waitFor()
+  expect(await page.getByText('No connection to the service.').count()).toBe(0)
+})

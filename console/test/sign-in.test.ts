@@ -72,6 +72,31 @@ inBrowser(
   },
 )
 
+inBrowser('after another key was entered, the events of one stream are followed', async () => {
+  const expiresAt = new Date(service.clock.now() + 60_000).toISOString()
+  const { secret } = await service.newClient({ preset: 'staff', expiresAt })
+  await using opened = await openSignedIn(service, { secret, path: '/pets/4' })
+  const { page } = opened
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  service.clock.advance(61_000)
+  // The event stream ends with the key, so the dialog may be open already.
+  await page.getByRole('link', { name: 'Orders' }).dispatchEvent('click')
+  const dialog = page.getByRole('dialog', { name: 'Your key no longer works' })
+  await dialog.waitFor()
+  await typeKey(page, service.adminSecret)
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'Orders' }).waitFor()
+  const streams: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/events/stream')) streams.push(request.url())
+  })
+  const opening = page.waitForRequest('**/events/stream*')
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+  await opening
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
+  expect(streams).toHaveLength(1)
+})
+
 inBrowser('a late response to a replaced key does not ask for another key', async () => {
   const expiresAt = new Date(service.clock.now() + 60_000).toISOString()
   const { secret } = await service.newClient({ preset: 'staff', expiresAt })

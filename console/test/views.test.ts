@@ -82,6 +82,25 @@ inBrowser('a view keeps filters, sort order and columns under a name, also in an
   expect(faults()).toEqual([])
 })
 
+inBrowser('a view that is saved on a later page has all pages', async () => {
+  const { headers } = await service.admin.get('/pets/profiles?categoryId=2&sort=-name&limit=1')
+  const [, cursor = ''] = /cursor=([^&>]+)/.exec(headers.get('link') ?? '') ?? []
+  await using opened = await openSignedIn(service, { path: `/pets?categoryId=2&sort=-name&cursor=${cursor}` })
+  const { page } = opened
+  await page.getByRole('button', { name: 'First page' }).waitFor()
+  await open(page, 'Views')
+  await page.getByLabel('Save this view as').fill('Later page')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'First page' }).click()
+  await page.locator('summary', { hasText: 'View: Later page' }).waitFor()
+  await page.getByRole('link', { name: 'Pets', exact: true }).click()
+  await row(page, 'Rex').waitFor()
+  await open(page, 'Views')
+  await page.getByRole('button', { name: 'Later page', exact: true }).click()
+  await row(page, 'Rex').waitFor({ state: 'detached' })
+  expect(new URL(page.url()).search).toBe('?categoryId=2&sort=-name')
+})
+
 inBrowser('a narrow screen offers no columns that it never shows', async () => {
   await using opened = await openSignedIn(service, { width: 390, path: '/orders' })
   const { page } = opened

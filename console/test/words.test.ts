@@ -133,3 +133,19 @@ inBrowser('equal messages become one with a count', async () => {
   await toasts.getByText('Hazel: 5 in stock.').waitFor()
   expect(await toasts.count()).toBe(2)
 })
+
+inBrowser('a list of choices that was left while it loads does not open again', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets?do=new' })
+  const { page } = opened
+  const category = page.getByRole('dialog').getByRole('combobox', { name: 'Category' })
+  await category.waitFor()
+  const asked = page.waitForRequest(/\/categories\?/)
+  await page.route(/\/categories\?/, () => undefined)
+  await category.click()
+  await asked
+  const ended = page.waitForEvent('requestfailed')
+  await page.keyboard.press('Tab')
+  await ended
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
+  expect(await category.getAttribute('aria-expanded')).toBe('false')
+})

@@ -102,6 +102,33 @@ onNewPage(
   },
 )
 
+onNewPage('a request that waited for a key is sent once', async ({ page, operation, service }) => {
+  let sent = 0
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/pets') sent++
+  })
+  const list = operation('listPets').locator('.try')
+  await list.locator('summary').first().click()
+  await list.getByRole('button', { name: 'Send' }).click()
+  await page.keyboard.type(service.adminSecret)
+  await page.keyboard.press('Enter')
+  await list.locator('.response').waitFor()
+  const checked = page.waitForResponse(/\/limits$/)
+  await page.press('#key', 'Enter')
+  await checked
+  expect(sent).toBe(1)
+})
+
+onNewPage('whatever is typed as a path parameter stays one', async ({ page, operation, service }) => {
+  await page.fill('#key', service.adminSecret)
+  const profile = operation('getPetProfile').locator('.try')
+  await profile.locator('summary').first().click()
+  await profile.getByLabel('petId').fill('a/b ?c#d')
+  const asked = page.waitForRequest(/\/pets\//)
+  await profile.getByRole('button', { name: 'Send' }).click()
+  expect(new URL((await asked).url()).pathname).toBe('/pets/a%2Fb%20%3Fc%23d/profile')
+})
+
 onNewPage('a conflict is shown with its code; a DELETE asks first', async ({ page, operation, service }) => {
   const petId = await service.admin.newPet()
   await service.admin.post('/store/orders', { petId })

@@ -248,7 +248,10 @@ test('what was restored is not archived again by an earlier date', async () => {
   await restore(url, folder)
   const before = await rowsOf(url)
   const { code, errors } = await archive(url, folder, '2020-01-01')
-  expect([code, errors]).toEqual([1, expect.stringContaining('Name a new folder')])
+  expect([code, errors]).toEqual([
+    1,
+    expect.stringContaining('--before 2024-02-01T00:00:00.000Z, was interrupted or was restored'),
+  ])
   expect(await rowsOf(url)).toEqual(before)
 })
 

@@ -1,13 +1,14 @@
 import { newIdempotencyKey, PetStoreError } from '@petstore/sdk'
 
-/** Whether the service may have made the change all the same. */
-const isOutcomeUnknown = (error: unknown): boolean =>
-  error instanceof PetStoreError &&
-  (error.status === 0 || error.status >= 500 || error.code === 'idempotency_in_progress')
+const storedStatuses = new Set([404, 409, 422])
+
+/** Whether the service keeps this rejection under the key. Any other says nothing about an earlier try, whose response may be lost. */
+const isStored = (error: unknown): boolean =>
+  error instanceof PetStoreError && storedStatuses.has(error.status) && error.code !== 'idempotency_in_progress'
 
 /**
- * Returns a function that sends a change with an Idempotency-Key. If its outcome is unknown and the user sends the same input again,
- * it has the same key, so the change is made once.
+ * Returns a function that sends a change with an Idempotency-Key. The same input that is sent again after a failure has the same key, so
+ * the change is made once, even if only a response was lost.
  */
 export function createAttempts() {
   let last: { readonly input: string; readonly key: string } | undefined
@@ -19,7 +20,7 @@ export function createAttempts() {
       last = undefined
       return sent
     } catch (error) {
-      if (!isOutcomeUnknown(error)) last = undefined
+      if (isStored(error)) last = undefined
       throw error
     }
   }

@@ -61,10 +61,12 @@ const isWhole = ({ petCategory, isPetDeleted }: PetLabel = {}): boolean =>
 /** Labels of pets by id. Pets that the key cannot see have none; those deleted long ago have no name. */
 export async function loadPetLabels(ids: readonly number[], signal: AbortSignal): Promise<Labels> {
   if (!hasScope('pets:read')) return new Map()
-  const findMissing = () => [...new Set(ids)].filter((id) => !isWhole(known.peek().get(id))).slice(0, idsMax)
-  for (let missing = findMissing(); missing.length > 0; missing = findMissing()) {
-    rememberPets(await store().pets.profiles({ ids: missing, limit: idsMax }, { signal }).toArray())
-    const gone = missing.filter((id) => !isWhole(known.peek().get(id)))
+  const isMissing = (id: number) => !isWhole(known.peek().get(id))
+  const missing = [...new Set(ids)].filter(isMissing)
+  for (let start = 0; start < missing.length; start += idsMax) {
+    const some = missing.slice(start, start + idsMax)
+    rememberPets(await store().pets.profiles({ ids: some, limit: idsMax }, { signal }).toArray())
+    const gone = some.filter(isMissing)
     const deleted = await findDeletedNames(gone, signal)
     remember(gone.map((id) => [id, { petName: deleted.get(id), isPetDeleted: true }]))
   }

@@ -65,9 +65,12 @@ export async function signIn(apiKey: string, { keep = false } = {}): Promise<voi
   revision.value++
 }
 
-/** Goes on with the new secret of the user's key. */
-export const continueWith = (secret: string): Promise<void> =>
-  signIn(secret, { keep: findKeptKey() !== undefined && findKeptKey() === sessionStorage.getItem(storageName) })
+/** Goes on with the new secret of the user's key. Returns whether that worked. */
+export const continueWith = (secret: string): Promise<boolean> =>
+  signIn(secret, { keep: findKeptKey() === sessionStorage.getItem(storageName) }).then(
+    () => true,
+    () => false,
+  )
 
 export function signOut(): void {
   endKeptSignIn()

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 
 // Forms on the screen, and what else is lost with it. The user is asked before that happens.
 
-type IsLost = (form: Element) => boolean
+type IsLost = (element: Element) => boolean
 
 /** The question, and the words of its answers. */
 interface Loss {
@@ -26,7 +26,7 @@ interface Unsaved {
   readonly loss: Loss
 }
 
-const forms = new Map<Element, Unsaved>()
+const guarded = new Map<Element, Unsaved>()
 
 interface Waiting extends Loss {
   readonly run: () => void
@@ -43,15 +43,15 @@ export function useUnsaved(form: RefObject<Element | null>, isChanged: () => boo
   // After every render, because a form may stay after its input was given up.
   useEffect(() => {
     const { current } = form
-    if (current) forms.set(current, { isChanged, loss })
+    if (current) guarded.set(current, { isChanged, loss })
     return () => {
-      if (current) forms.delete(current)
+      if (current) guarded.delete(current)
     }
   })
 }
 
 const findUnsaved = (isLost: IsLost = () => true): Unsaved | undefined =>
-  [...forms].find(([form, { isChanged }]) => isLost(form) && isChanged())?.[1]
+  [...guarded].find(([form, { isChanged }]) => isLost(form) && isChanged())?.[1]
 
 export const hasUnsaved = (isLost?: IsLost): boolean => findUnsaved(isLost) !== undefined
 
@@ -66,14 +66,14 @@ export function resolveLoss(isAgreed: boolean): void {
   const waiting = waitingForConsent.value
   waitingForConsent.value = undefined
   if (isAgreed) {
-    forms.clear()
+    guarded.clear()
     waiting?.run()
     return
   }
   timesKept.value++
   // The control that would have lost the input may be gone.
   setTimeout(() => {
-    const [kept] = [...forms].find(([, { isChanged }]) => isChanged()) ?? []
+    const [kept] = [...guarded].find(([, { isChanged }]) => isChanged()) ?? []
     if (document.activeElement === document.body) kept?.querySelector<HTMLElement>('input, select, textarea')?.focus()
   })
 }

@@ -151,19 +151,3 @@ inBrowser('orders are filtered by the days on which they were placed, and printe
   expect(printed).toContain(String(new Date(placedAt).getFullYear()))
   expect(await page.locator('tbody time span').first().isVisible()).toBe(false)
 })
-
-inBrowser('the days of a filter begin and end at midnight, also where the clocks change', async () => {
-  const days = [
-    ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
-    ['America/New_York', '2027-03-14', '2027-03-14T05:00:00.000Z', '2027-03-15T04:00:00.000Z'],
-  ] as const
-  for (const [timezoneId, day, from, to] of days) {
-    const path = `/orders?placedFrom=${day}&placedTo=${day}`
-    await using opened = await openSignedIn(service, { path, timezoneId })
-    const { page } = opened
-    const asked = page.waitForRequest((request) => request.url().includes('/store/orders?'))
-    await page.reload()
-    const { searchParams } = new URL((await asked).url())
-    expect([searchParams.get('placedFrom'), searchParams.get('placedTo')]).toEqual([from, to])
-  }
-})

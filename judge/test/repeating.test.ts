@@ -275,6 +275,8 @@ describe('rejections', () => {
       waits.map((wait, index) => lend(token(index), { status, wait }))
     expect(verdictOf(rule, ...sold(409, (index) => `order ${index}`))).toBe('not_seen')
     expect(verdictOf(rule, ...sold(409, () => 'order'))).toBe('failed')
+    const oneRepeats = [...sold(409, () => 'stubborn'), ...sold(409, (index) => `order ${index}`)]
+    expect(brokenBy(rule, ...oneRepeats)).toEqual([[1, 2, 3, 4, 5]])
     expect(verdictOf(rule, ...sold(409, () => undefined))).toBe('failed')
     // No caller can make these valid.
     expect(verdictOf(rule, ...sold(400, (index) => `order ${index}`))).toBe('failed')

@@ -119,6 +119,9 @@ describe('retry-after', () => {
     expect(verdictOf(rule, batch('12'), { ...list, wait: 2_000 })).toBe('not_seen')
     expect(verdictOf(rule, batch('0'), { ...list, wait: 2_000 })).toBe('failed')
     expect(brokenBy(rule, batch('12'), { ...batch('12'), wait: 500 })).toEqual([[1, 2]])
+    // Another one that is too large came too early.
+    const other = { ...batch('12'), call: 'POST /books/batch', body: '[]', wait: 2_000 }
+    expect(brokenBy(rule, batch('12'), { ...list, wait: 2_000 }, other)).toEqual([[1, 3]])
     const own = { ...batch('12'), call: 'GET /limits', operation: 'readLimits' }
     expect(verdictOf(rule, own, { ...own, wait: 500 }, { ...own, wait: 500 })).toBe('failed')
   })

@@ -1,5 +1,5 @@
 import { reloadScreens } from '../load.ts'
-import { Form, type FormProps } from './form.tsx'
+import { Form, type FormProps, type Sending } from './form.tsx'
 import { toast } from './toasts.tsx'
 
 interface Props<T> extends Pick<FormProps<T>, 'schema' | 'initial' | 'only' | 'isVisible'> {
@@ -13,18 +13,19 @@ export const ChangesForm = <T extends object>({ save, onClose, ...form }: Props<
     {...form}
     changesOnly
     submit="Save"
-    send={async (changes, { onSaved, closeWith }) => {
+    send={async (changes, sending) => {
       await save(changes)
-      onSaved()
-      await finishChanges(() => closeWith(onClose))
+      await finishChanges(onClose, sending)
     }}
     onCancel={onClose}
   />
 )
 
 /** Says that changes are saved, and closes their form once the screen shows them. */
-export async function finishChanges(close: () => void): Promise<void> {
+export async function finishChanges(close: () => void, sending?: Sending): Promise<void> {
+  const isLeft = sending?.isLeft() ?? false
+  sending?.onSaved()
   toast({ text: 'Saved.' })
   await reloadScreens()
-  close()
+  if (!isLeft) close()
 }

@@ -44,8 +44,7 @@ export function Edit<T extends object, P extends object>(props: Props<T, P>) {
   const save = (before: Tagged<T>) => async (changes: Partial<P>, sending?: Sending) => {
     found.value = await findConflict(before, changes)
     if (found.value) return
-    sending?.onSaved()
-    await finishChanges(() => (sending ? sending.closeWith(onClose) : onClose()))
+    await finishChanges(onClose, sending)
   }
   return (
     <>

@@ -16,8 +16,8 @@ export interface Sending {
   readonly idempotencyKey: string
   /** Call it once the input is saved, although the form stays until the screen has reloaded. */
   readonly onSaved: () => void
-  /** Closes the form, unless the user has left it meanwhile: another one may be open. */
-  readonly closeWith: (close: () => void) => void
+  /** Whether the user has left the form meanwhile: another one may be open. */
+  readonly isLeft: () => boolean
 }
 
 export interface FormProps<T> {
@@ -112,7 +112,7 @@ export function Form<T extends object>(props: FormProps<T>) {
           onSaved() {
             start.current = sent.current
           },
-          closeWith: (close) => isOpen.current && close(),
+          isLeft: () => !isOpen.current,
         }),
       )
     } catch (failure) {

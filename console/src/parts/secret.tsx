@@ -76,9 +76,9 @@ export const RotateDialog = ({ title, about, schema, rotate, onClose }: RotatePr
     about={about}
     schema={schema}
     submit="Rotate"
-    send={async (rotation, { idempotencyKey, closeWith }) => {
+    send={async (rotation, { idempotencyKey, isLeft }) => {
       await rotate(rotation, idempotencyKey)
-      closeWith(onClose)
+      if (!isLeft()) onClose()
       reloadScreens()
     }}
     onClose={onClose}

@@ -44,11 +44,11 @@ export function Categories() {
           title="Create a category"
           schema="NewCategory"
           submit="Create"
-          send={async (category, { idempotencyKey, closeWith }) => {
+          send={async (category, { idempotencyKey, isLeft }) => {
             await store().categories.create(category, { idempotencyKey })
             toast({ text: `${category.name} was created.` })
             reloadScreens()
-            closeWith(closeDialog)
+            if (!isLeft()) closeDialog()
           }}
           onClose={closeDialog}
         />

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import { choicesOf } from '../description.ts'
 import { firstFilledPage } from '../first-filled-page.ts'
 import { useLoad } from '../load.ts'
@@ -20,7 +21,7 @@ import { lowStockMax } from '../stock-levels.ts'
 import { usePage } from '../use-page.ts'
 import { LowStock } from './low-stock.tsx'
 import { StockEdit } from './stock-edit.tsx'
-import { countColumns, type StockRow, StockTake, useCounts } from './stock-take.tsx'
+import { countColumns, isUnsaved, type StockRow, StockTake, useCounts } from './stock-take.tsx'
 
 /** The parameters of the address that select pets. */
 const filters = ['q', 'status', 'maxQuantity']
@@ -30,8 +31,11 @@ export function Inventory() {
   const canCount = canNamePets && hasScope('inventory:write')
   const page = usePage([...filters, 'sort'], (query, options) => loadPage(query, canNamePets, options))
   const counts = useCounts()
+  const isCounting = canCount && param('mode') === 'count'
   // Counts that are not saved stay on the screen, whatever view of it is chosen.
-  const isCounting = canCount && (param('mode') === 'count' || counts.value.size > 0)
+  useEffect(() => {
+    if (canCount && !isCounting && isUnsaved(counts.value)) setParams({ mode: 'count' }, { replace: true })
+  })
   const columns = [...petColumns(canNamePets), ...(isCounting ? countColumns(counts) : [stock])]
   return (
     <>

@@ -24,6 +24,7 @@ export function KeyScreen({ id }: { id: number }) {
   const key = useLoad(String(id), (signal) => store().keys.get(id, { signal }))
   const openForm = useSignal<'edit' | 'rotate' | undefined>(undefined)
   const created = useSignal<ApiKeyWithSecret | undefined>(undefined)
+  const hasContinued = useSignal(false)
   const isOwn = id === session.value?.status.keyId
   const close = () => {
     openForm.value = undefined
@@ -71,7 +72,7 @@ export function KeyScreen({ id }: { id: number }) {
               rotate={async (rotation, idempotencyKey) => {
                 const rotated = await store().keys.rotate(id, rotation, { ifMatch: loaded, idempotencyKey })
                 created.value = rotated
-                if (isOwn) await continueWith(rotated.secret).catch(() => undefined)
+                if (isOwn) hasContinued.value = await continueWith(rotated.secret)
               }}
               onClose={close}
             />
@@ -81,7 +82,9 @@ export function KeyScreen({ id }: { id: number }) {
               title={`New secret of ${loaded.name}`}
               about={
                 isOwn
-                  ? 'You are signed in with this key, and go on with its new secret.'
+                  ? hasContinued.value
+                    ? 'You are signed in with this key, and go on with its new secret.'
+                    : 'You are signed in with this key: sign in with the new secret before the old one expires.'
                   : 'Give it to the user of the key before the old one expires.'
               }
               secret={created.value.secret}
@@ -108,7 +111,7 @@ function About({ apiKey, editing, edit, close }: AboutProps) {
       {editing ? (
         <ChangesForm<ApiKeyPatch>
           schema="ApiKeyPatch"
-          // Only an enterprise key keeps its limits; for another plan those of an enterprise key are new.
+          // Only enterprise keys have limits of their own; for a key that moves to that plan they start empty.
           initial={{ name, plan, scopes, expiresAt, ...(plan === 'enterprise' && { limits }) }}
           isVisible={isKeyFieldVisible}
           save={(changes) => store().keys.update(id, changes, { ifMatch: apiKey })}

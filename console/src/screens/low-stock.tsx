@@ -39,12 +39,12 @@ const ChangeLowStock = ({ settings }: { settings: Tagged<StoreSettings> }) => (
     initial={{ ...settings }}
     changesOnly
     submit="Save"
-    send={async (changes, { closeWith }) => {
+    send={async (changes, { isLeft }) => {
       const saved = await store().store.settings.update(changes, { ifMatch: settings })
       rememberSettings(saved)
       toast({ text: `Low stock is now ${number(saved.lowStockMax)} or fewer.` })
       reloadScreens()
-      closeWith(closeDialog)
+      if (!isLeft()) closeDialog()
     }}
     onClose={closeDialog}
   />

@@ -60,11 +60,11 @@ export function Orders() {
           schema="NewOrder"
           initial={{ petId: Number(param('petId')) || undefined, quantity: 1 }}
           submit="Place"
-          send={async (order, { idempotencyKey, closeWith }) => {
+          send={async (order, { idempotencyKey, isLeft }) => {
             const { id } = await store().store.orders.place(order, { idempotencyKey })
             toast({ text: `Order ${id} was placed.`, link: { href: hrefOf(`/orders/${id}`), text: 'Show' } })
             reloadScreens()
-            closeWith(closeDialog)
+            if (!isLeft()) closeDialog()
           }}
           onClose={closeDialog}
         />

@@ -33,10 +33,10 @@ export function Stock({ petId, name, quantity }: { petId: number; name: string; 
   const close = () => {
     openForm.value = undefined
   }
-  const finish = (count: number, { closeWith }: Sending) => {
+  const finish = (count: number, { isLeft }: Sending) => {
     toast({ text: `${name}: ${number(count)} in stock.` })
     reloadScreens()
-    closeWith(close)
+    if (!isLeft()) close()
   }
   return (
     <Card

@@ -5,14 +5,14 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Report } from '../parts/progress.tsx'
 import { Failure } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
-import { useUnsaved } from '../unsaved.ts'
+import { confirmLoss, useUnsaved } from '../unsaved.ts'
 import { ImportCheck } from './pets-import-check.tsx'
 
 const shownMax = 200
 
 const importStopped = {
-  title: 'Stop the import?',
-  text: 'It is not finished. If you import the file again later, its first pets are created twice.',
+  title: 'Leave the import unfinished?',
+  text: 'If you import the file again later, its first pets are created twice.',
   keep: 'Stay',
   lose: 'Leave',
 }
@@ -58,7 +58,11 @@ export function ImportPets({ onClose }: { onClose: () => void }) {
             Stop
           </button>
         ) : (
-          <button type="button" class={phase.value === 'done' ? undefined : 'quiet'} onClick={onClose}>
+          <button
+            type="button"
+            class={phase.value === 'done' ? undefined : 'quiet'}
+            onClick={() => confirmLoss(onClose, (element) => element === frame.current)}
+          >
             {isBefore ? 'Cancel' : 'Done'}
           </button>
         )}

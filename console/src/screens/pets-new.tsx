@@ -16,7 +16,7 @@ export function NewPet({ onClose }: { onClose: () => void }) {
   const created = useSignal<readonly NewPetFields[]>([])
   const last = created.value.at(-1)
   const close = () => (created.value.length > 0 ? go(hrefOf('/pets', { sort: '-id' }), { replace: true }) : onClose())
-  async function create(pet: NewPetFields, { idempotencyKey, closeWith }: Sending) {
+  async function create(pet: NewPetFields, { idempotencyKey, isLeft }: Sending) {
     const { id, name } = await store().pets.create(pet, { idempotencyKey })
     if (stock.value !== '') {
       await store()
@@ -27,7 +27,7 @@ export function NewPet({ onClose }: { onClose: () => void }) {
     created.value = [...created.value, pet]
     stock.value = ''
     reloadScreens()
-    if (!hasNext.value) closeWith(close)
+    if (!hasNext.value && !isLeft()) close()
   }
   return (
     <Dialog title="Create a pet" onClose={close}>

@@ -52,7 +52,7 @@ export function SendAgain({ webhookId }: { webhookId: number }) {
           only={['from', 'to']}
           initial={{ from: new Date(Date.now() - dayMs).toISOString() }}
           submit="Send again"
-          send={async (range) => {
+          send={async (range, { isLeft }) => {
             const chosen = JSON.stringify(range)
             if (interrupted.current?.range !== chosen)
               interrupted.current = { range: chosen, count: 0, after: undefined }
@@ -64,7 +64,7 @@ export function SendAgain({ webhookId }: { webhookId: number }) {
             }
             const { count } = replayed
             interrupted.current = undefined
-            isAskingTime.value = false
+            if (!isLeft()) isAskingTime.value = false
             toast({ text: count === 1 ? '1 event is sent again.' : `${number(count)} events are sent again.` })
           }}
           onClose={() => (isAskingTime.value = false)}

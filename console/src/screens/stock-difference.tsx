@@ -6,8 +6,8 @@ export interface Counted {
   readonly name: string
   readonly typed: string
   readonly recorded: number
-  /** The count that was sent for it, if it is not known whether that was saved. */
-  readonly sent?: number
+  /** What was sent for it, and the text that it was worked out from, if it is not known whether that was saved. */
+  readonly sent?: { readonly quantity: number; readonly typed: string }
 }
 
 export const differenceOf = ({ typed, recorded }: Counted): number => Number(typed) - recorded

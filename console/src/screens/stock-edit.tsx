@@ -22,7 +22,8 @@ export function StockEdit({ item: { petId, quantity }, name }: { item: Inventory
   useUnsaved(form, () => typed.value !== undefined && typed.value !== String(counted.value ?? quantity))
   const isBusy = useSignal(false)
   const bounds = fieldsOf('InventoryUpdate').find((field) => field.name === 'quantity')
-  const attempt = useMemo(createAttempts, [])
+  // Once the row shows another count, the same button means another change.
+  const attempt = useMemo(createAttempts, [quantity])
   async function send(change: () => Promise<InventoryItem>, sent?: string) {
     isBusy.value = true
     try {
@@ -40,8 +41,7 @@ export function StockEdit({ item: { petId, quantity }, name }: { item: Inventory
   const { inventory } = store().store
   const adjust = (delta: number) => () =>
     send(() =>
-      // Once the row shows another count, the same button means another change.
-      attempt([delta, counted.value ?? quantity], (idempotencyKey) =>
+      attempt(delta, (idempotencyKey) =>
         inventory.adjust(petId, { delta }, { idempotencyKey }).catch((error) => {
           // A pet whose inventory item was deleted has none left.
           if (!(error instanceof PetStoreError) || error.code !== 'inventory_not_found') throw error

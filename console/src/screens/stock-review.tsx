@@ -78,24 +78,27 @@ export function StockReview({ counted, onSend, onSaved, onClose }: Props) {
   )
 }
 
+const isSaved = ({ sent }: Counted, now: number | undefined): boolean => sent !== undefined && sent.quantity === now
+
+/** What happened since a pet was counted. */
+function describeSince(counted: Correction): string | undefined {
+  const { recorded, now } = counted
+  if (now === undefined) return 'deleted since it was counted; it is left out'
+  if (isSaved(counted, now)) return 'saved already'
+  if (now === recorded) return undefined
+  return `sold or changed since it was counted: ${number(recorded)} were on record, now ${number(now)}`
+}
+
 const columns = [
   {
     title: 'Pet',
     long: true,
-    cell: ({ name, recorded, now, sent }: Correction) => (
+    cell: (counted: Correction) => (
       <>
         <span class="name" dir="auto">
-          {name}
+          {counted.name}
         </span>
-        {now !== recorded && (
-          <small class="soft block">
-            {now === undefined
-              ? 'deleted since it was counted; it is left out'
-              : now === sent
-                ? 'saved already'
-                : `sold or changed since it was counted: ${number(recorded)} were on record, now ${number(now)}`}
-          </small>
-        )}
+        <small class="soft block">{describeSince(counted)}</small>
       </>
     ),
   },
@@ -124,9 +127,9 @@ async function findCorrections(counted: readonly Counted[], signal: AbortSignal)
   }
   return counted.map((one) => {
     const now = stock.get(one.petId)
-    // If that is what was sent, it was saved, and only the response was lost.
-    if (now !== undefined && now === one.sent) return { ...one, now, quantity: Number(one.typed) }
-    return { ...one, now, quantity: Math.max(0, (now ?? 0) + differenceOf(one)) }
+    // If that is what was sent, it was saved, and only the response was lost: what was typed since is the difference.
+    const difference = one.sent && isSaved(one, now) ? Number(one.typed) - Number(one.sent.typed) : differenceOf(one)
+    return { ...one, now, quantity: Math.max(0, (now ?? 0) + difference) }
   })
 }
 

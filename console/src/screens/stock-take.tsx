@@ -32,6 +32,10 @@ const isCount = (typed: string): boolean => {
   return /^\d+$/.test(typed) && Number(typed) <= max
 }
 
+/** Whether any count would be lost. */
+export const isUnsaved = (counts: Counts): boolean =>
+  [...counts.values()].some((counted) => !isCount(counted.typed) || differenceOf(counted) !== 0)
+
 /** The columns of a stock-take: what is on record, what was counted, and the difference. */
 export const countColumns = (counts: Signal<Counts>): Column<StockRow>[] => [
   { title: 'On record', numeric: true, minor: true, cell: ({ quantity }) => number(quantity) },
@@ -89,7 +93,7 @@ export function StockTake({ counts }: { counts: Signal<Counts> }) {
   const all = [...counts.value.values()]
   const invalid = all.filter(({ typed }) => !isCount(typed))
   const different = all.filter((counted) => isCount(counted.typed) && differenceOf(counted) !== 0)
-  useUnsaved(bar, () => invalid.length + different.length > 0)
+  useUnsaved(bar, () => isUnsaved(counts.value))
   const forget = (petIds: readonly number[]) => {
     counts.value = new Map([...counts.value].filter(([petId]) => !petIds.includes(petId)))
   }
@@ -97,7 +101,7 @@ export function StockTake({ counts }: { counts: Signal<Counts> }) {
     const all = new Map(counts.value)
     for (const { petId, quantity } of sent) {
       const counted = all.get(petId)
-      if (counted) all.set(petId, { ...counted, sent: quantity })
+      if (counted) all.set(petId, { ...counted, sent: { quantity, typed: counted.typed } })
     }
     counts.value = all
   }

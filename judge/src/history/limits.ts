@@ -36,12 +36,13 @@ export function sentWhileLimited(exchanges: readonly Exchange[], profile: Profil
   return exchanges.flatMap((rejection, index): Early[] => {
     // One that the client asked for says nothing about its other requests.
     if (!isLimited(rejection, profile) || isAskedFor(rejection) || askedMs(rejection, profile) === undefined) return []
-    if (hasRoom(rejection, profile)) return []
     for (let at = index + 1; at < exchanges.length; at++) {
       const next = exchanges[at] as Exchange
       if (!isAfter(next, rejection) || waitedMs(rejection, next) < onTheWayMs) continue
       // Those that follow waited longer.
       if (patienceOf(rejection, next, profile) !== 'early') return []
+      // Where there was room, only what needs more than that is sent too early.
+      if (hasRoom(rejection, profile) && !isLimited(next, profile)) continue
       if (isBehindLimit(next, rejection, profile)) return [[rejection, next]]
     }
     return []

@@ -87,7 +87,10 @@ function runsOf(
 
 function judgeRun(run: Run, profile: Profile): Occasion[] {
   if (run.length === 1) return [kept(run[0])]
-  if (canPass(run) && isNamedApart(run, profile)) return []
+  return callsIn(run, profile).flatMap((call) => judgeCall(call, profile))
+}
+
+function judgeCall(run: Run, profile: Profile): Occasion[] {
   const enough = isPolled(run) ? runsMin.slice(-1) : runsMin
   const isLong = enough.some(({ count, withinMs }) => longestWithin(run, withinMs) >= count)
   if (!isLong) return []
@@ -97,10 +100,11 @@ function judgeRun(run: Run, profile: Profile): Occasion[] {
 
 const canPass = (run: Run): boolean => passingStatuses.has(run[0].status ?? 0)
 
-/** Whether each has a name of its own, as the calls of several callers do. */
-function isNamedApart(run: Run, profile: Profile): boolean {
-  const names = new Set(run.map((exchange) => nameOf(exchange, profile)))
-  return !names.has(undefined) && names.size === run.length
+/** Under different names, the same request may come from several callers, if the response depends on when it comes. */
+function callsIn(run: Run, profile: Profile): Run[] {
+  const isNamed = run.every((exchange) => nameOf(exchange, profile) !== undefined)
+  if (!isNamed || !canPass(run)) return [run]
+  return [...Map.groupBy(run, (exchange) => nameOf(exchange, profile)).values()] as Run[]
 }
 
 const isPolled = (run: Run): boolean => canPass(run) && isPace(waitsBetween(run))

@@ -36,18 +36,18 @@ function readTarget(exchange: Exchange, parameter: string | undefined): Omit<Str
 
 interface Known {
   readonly shownBy: readonly string[]
-  /** Whether any stream or list sent this id. */
+  /** Whether any stream or list sent this id, as far as is known. */
   readonly wasSent: (id: string) => boolean
 }
 
 /** Looks through all responses once for each id. */
-function recallSent(all: readonly Stream[], { exchanges }: History): Known['wasSent'] {
+function recallSent(all: readonly Stream[], { exchanges, isComplete }: History): Known['wasSent'] {
   const known = new Map<string, boolean>()
   const look = (id: string): boolean =>
     all.some(({ exchange }) => exchange.eventIds?.includes(id)) ||
     exchanges.some(({ responseBody }) => responseBody?.includes(`"${id}"`))
   return (id) => {
-    const found = known.get(id) ?? look(id)
+    const found = known.get(id) ?? (!isComplete || look(id))
     known.set(id, found)
     return found
   }
@@ -70,7 +70,7 @@ function judgeStream(
   if (!next) return []
   // Besides a consumer that resumes, there may be others that start from the beginning.
   const resumptions = later.filter((other) => other.from !== undefined)
-  if (resumptions.some((other) => isGenuine(other.from, stream, all, { history, wasSent }))) return [kept(ended)]
+  if (resumptions.some((other) => isGenuine(other.from, stream, all, wasSent))) return [kept(ended)]
   const [resumed] = resumptions
   const read = history.exchanges.some(
     (other) =>
@@ -97,7 +97,7 @@ function isGenuine(
   id = '',
   { exchange: ended, from }: Stream,
   all: readonly Stream[],
-  { history, wasSent }: Pick<Known, 'wasSent'> & { readonly history: History },
+  wasSent: Known['wasSent'],
 ): boolean {
   if (id === ended.lastEventId) return true
   if (id === from)
@@ -105,6 +105,5 @@ function isGenuine(
       ended.fault !== undefined &&
       !all.some((other) => other.exchange !== ended && other.from === id && isAfter(ended, other.exchange))
     )
-  if (!history.isComplete || ended.eventIds === undefined) return true
-  return wasSent(id)
+  return ended.eventIds === undefined || wasSent(id)
 }

@@ -106,7 +106,10 @@ export function costOf(batch: readonly PendingPet[], canSetStock: boolean): numb
   return batch.length + records.filter(hasOtherStock).length + records.filter(isHeldAsSold).length
 }
 
-/** Sets the stock that the file gives. Of pets from an earlier try, only where it is still the first one: they may have been sold since. */
+/**
+ * Sets the stock and status that the file gives. Of pets from an earlier try, only where the stock is still that of a new pet: others may
+ * have been sold since. The status follows if that try set the stock, but not the status.
+ */
 async function setStock(
   shop: PetStore,
   batch: readonly PendingPet[],
@@ -120,7 +123,9 @@ async function setStock(
     .filter((record) => stock === undefined || stock.get(record.petId) === firstStock(record))
     .map(({ petId, stock = 0 }) => ({ petId, quantity: stock }))
   if (counts.length > 0) await shop.store.inventory.setMany(counts, { signal })
-  for (const { petId, status } of wanted.filter(isHeldAsSold)) {
+  const isAsInFile = (record: (typeof wanted)[number]) =>
+    stock === undefined || stock.get(record.petId) === firstStock(record) || stock.get(record.petId) === record.stock
+  for (const { petId, status } of wanted.filter(isHeldAsSold).filter(isAsInFile)) {
     if (status) await shop.pets.update(petId, { status }, { signal })
   }
 }

@@ -66,8 +66,12 @@ export async function archive({ before, ...work }: Work & { readonly before: num
     onFile(file)
   }
   const interrupted = await findInterrupted(db, folder)
-  // It may also be one that was restored.
-  if (interrupted && interrupted.before > before) throw foreignFolder()
+  if (interrupted && interrupted.before > before) {
+    const date = new Date(interrupted.before).toISOString()
+    throw new Error(
+      `The last archive, with --before ${date}, was interrupted or was restored since. Give that date again, or name a new folder.`,
+    )
+  }
   if (interrupted) await remove(interrupted, folder.read(interrupted))
 
   let size = lines.first
@@ -91,13 +95,10 @@ async function findInterrupted(db: Database, folder: ArchiveFolder): Promise<Arc
   const last = folder.files().at(-1)
   if (others.length === 0) return undefined
   if (others.length === 1 && others[0] === last) return last
-  throw foreignFolder()
-}
-
-const foreignFolder = () =>
-  new Error(
+  throw new Error(
     'The folder has orders that were not archived from this database, or that were restored since. Name a new folder.',
   )
+}
 
 /** Returns archived orders to the database they came from, or to an empty one. Checks all files first. */
 export async function restoreArchive(work: Work): Promise<RowCounts & { readonly files: number }> {

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import { unauthorized } from '../platform/access/admission.ts'
 import { readApiKey } from '../platform/access/gate.ts'
 import { apiErrors } from '../platform/api/errors.ts'
@@ -9,7 +10,8 @@ const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 const nameOf = (url: string): string => URL.parse(url)?.hostname ?? ''
 
 /** Whether only programs on this machine can reach this address. */
-export const isLoopback = (host: string): boolean => loopbackNames.has(host) || host === '::1' || /^127\./.test(host)
+export const isLoopback = (host: string): boolean =>
+  loopbackNames.has(host) || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 
 /** Throws unless the request may manage a sandbox. */
 export type AccessCheck = (request: Request, sandboxKey?: string) => void

@@ -54,7 +54,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   const isLocal = isLoopback(config.host) && isLoopback(URL.parse(config.baseUrl)?.hostname ?? '')
   if (!isLocal && config.adminApiKey === undefined) {
     throw new Error(
-      'A host of sandboxes that other machines can reach needs a key. Set ADMIN_API_KEY, or let HOST and BASE_URL be of this machine.',
+      'A host of sandboxes that other machines can reach needs a key. Set ADMIN_API_KEY, or use loopback addresses for HOST and BASE_URL.',
     )
   }
   await using opened = new AsyncDisposableStack()

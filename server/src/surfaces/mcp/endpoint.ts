@@ -108,7 +108,7 @@ export function createAgentEndpoint({ pipeline, description, ...rest }: Dependen
   }
 }
 
-/** A rejection as a JSON-RPC error that contains ours. An id that cannot be repeated exactly is left out. */
+/** A rejection as a JSON-RPC error that contains ours. An id that cannot be repeated exactly becomes null. */
 function reject(status: number, id: Message['id'], code: number, data: { readonly message: string }): Response {
   const known = typeof id === 'string' || Number.isFinite(id) ? id : null
   return Response.json({ jsonrpc: '2.0', id: known, error: { code, message: data.message, data } }, { status })

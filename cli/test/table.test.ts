@@ -31,6 +31,16 @@ test('a table fits the width: the widest cells are cut with …, numbers never',
     expect(lines[1]).toStartWith(`${row.id}  Rex   A long`)
     expect(lines[1]?.endsWith('…')).toBe(widthMax < 80)
   }
+  // Nor are they where other rows have none.
+  const mixed = formatTable<Partial<Row>>(
+    [
+      ['ID', ({ id }) => id],
+      ['NOTE', ({ note }) => note],
+    ],
+    [row, { note: row.note }],
+    { hasColors: false, widthMax: 40 },
+  )
+  expect(mixed.split('\n')[1]).toStartWith(`${row.id}  A long`)
   // Not narrower than what can be read.
   expect(format(10)).toContain('A long …')
 })

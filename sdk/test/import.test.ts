@@ -73,10 +73,12 @@ test('an export has every pet, in pages of 100', async () => {
 
 test('a category may differ in case if that is allowed: the first one of that name is taken', async () => {
   const first = await service.admin.newCategory('Cats')
-  await service.admin.newCategory('CATS')
+  const second = await service.admin.newCategory('CATS')
   const { result } = await importAs(service.adminSecret, [{ name: 'Any case', category: 'cats' }], { ignoreCase: true })
   expect(result.newCategories).toEqual([])
   expect(await petsOf('Any%20case')).toMatchObject([{ categoryId: first }])
+  await importAs(service.adminSecret, [{ name: 'Same case', category: 'CATS' }], { ignoreCase: true })
+  expect(await petsOf('Same%20case')).toMatchObject([{ categoryId: second }])
   const exact = await importAs(service.adminSecret, [{ name: 'Exact', category: 'cats' }])
   expect(exact.result.newCategories).toEqual(['cats'])
 })

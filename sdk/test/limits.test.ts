@@ -208,13 +208,18 @@ test('a batch waits until there is room for all of it', async () => {
     }
     const options = { baseUrl: service.url, apiKey: secret as string, ...time, fetch: fetchAndCount }
     const petstore = new PetStore(options)
-    // The first response says what the limits are.
-    await petstore.categories.get(categoryId)
+    const use = async (count: number) => {
+      for (let used = 0; used < count; used++) await petstore.categories.get(categoryId)
+    }
+    await use(15)
     const began = service.clock.now()
     expect(await send(petstore)).toHaveLength(40)
     expect(service.clock.now()).toBe(began)
+    // In the next minute there is room for all of it only after that.
+    service.clock.advance(60_000)
+    await use(25)
     expect(await send(petstore)).toHaveLength(40)
-    expect(service.clock.now()).toBeGreaterThan(began)
+    expect(service.clock.now()).toBeGreaterThan(began + 60_000)
     expect(countRejected(statuses)).toBe(0)
   }
 })

@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
+import { cpSync } from 'node:fs'
 import net from 'node:net'
 import { failureOf } from '../harness/failure-of.ts'
-import { startTestHost, type TestSandbox } from '../harness/sandbox.ts'
+import { sendJson, startTestHost, type TestSandbox } from '../harness/sandbox.ts'
+import { newDirectory } from '../harness/scratch.ts'
 
 const host = await startTestHost()
 afterAll(() => host.stop())
@@ -325,4 +327,34 @@ test('a fault that closes the connection waits for a request over HTTP: the call
   expect(status).toBe(200)
   expect((await sandbox.send('GET', '/_sandbox/faults')).body.rules).toMatchObject([{ times: 1 }])
   expect(await failureOf(sandbox.send('POST', '/store/orders', { petId: 1 }))).toBeInstanceOf(Error)
+})
+
+test('rules that are set again count from the start, also after a crash', async () => {
+  const own = await startTestHost()
+  const rule = { operation: 'listCategories', fault: 'unavailable', nth: 2 }
+  await setFaults(own.ready, rule)
+  expect((await own.ready.send('GET', '/categories')).status).toBe(200)
+  await own.restart()
+  await setFaults(own.ready, rule)
+  // What a crash would leave.
+  using left = newDirectory()
+  cpSync(own.directory, left.path, { recursive: true })
+  const next = await startTestHost({ directory: left.path })
+  const list = async () =>
+    (
+      await sendJson('GET', `${next.url}/s/${own.ready.id}/categories`, undefined, {
+        'X-API-Key': own.ready.apiKey,
+      })
+    ).status
+  expect([await list(), await list()]).toEqual([200, 503])
+  await next.stop()
+  await own.stop()
+})
+
+test('the attempts of each key are counted apart', async () => {
+  const sandbox = await host.create()
+  await setFaults(sandbox, { operation: 'listPets', fault: 'unavailable', nth: 1 })
+  const { body } = await sandbox.send('POST', '/keys', { name: 'Till', plan: 'free', preset: 'reader' })
+  const list = async (key: string) => (await sandbox.send('GET', '/pets', undefined, { 'X-API-Key': key })).status
+  for (const key of [sandbox.apiKey, body.secret]) expect([await list(key), await list(key)]).toEqual([503, 200])
 })

@@ -43,6 +43,7 @@ function checkHeaders(response: ApiResponse): void {
     expect(window.remaining).toBeGreaterThanOrEqual(0)
     expect(window.endsInSeconds).toBeGreaterThan(0)
   }
+  expect(day.endsInSeconds).toBe(Math.ceil((86_400_000 - (now % 86_400_000)) / 1000))
   const tightest = minute.remaining < day.remaining ? minute : day
   expect({ limit, remaining, reset }).toEqual({
     limit: Number(tightest.limit),

@@ -64,7 +64,6 @@ test('after another database server took over, changes are found although its nu
   expect(timesAnswered).toBe(1)
   isBefore = false
   directory.forgetAll()
-  await directory.refresh()
   expect(await find(directory, client)).toMatchObject({ keyId: client.keyId })
   await revoke(client)
   await directory.refresh()

@@ -44,6 +44,8 @@ test('a tool requires what its operation requires: ids, and the fields of a body
   const requiredOf = Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema.required]))
   expect(requiredOf).toMatchObject({
     adjust_inventory: ['petId', 'delta'],
+    create_pets: ['items'],
+    set_inventory_items: ['items'],
     create_webhook: ['url', 'events'],
     update_pet: ['petId'],
     place_order: ['petId'],

@@ -44,6 +44,9 @@ test('pets and orders can be read by their ids, as the key may see them', async 
     code: -32_602,
     message: expect.stringContaining('`petId`'),
   })
+  expect(await failureOf(`petstore://pets/${petId}/profile/x`)).toMatchObject({
+    message: expect.stringContaining('Resource not found'),
+  })
   expect(await failureOf('petstore://keys/1')).toMatchObject({
     code: -32_000,
     message: expect.stringContaining('keys:manage'),

@@ -175,6 +175,7 @@ test('an unknown toolset is rejected, with the names of those that exist', async
   expect(error.data).toMatchObject({ code: 'validation_failed', status: 400 })
   const names = ['pets', 'categories', 'orders', 'stock', 'keys', 'usage', 'events', 'webhooks']
   expect(error.data.errors).toEqual([{ path: '/tools/1', message: `must be one of ${names.join(', ')}` }])
+  expect((await listTools(admin, '?tools=')).status).toBe(400)
   const guide = await (await fetch(`${service.url}/docs/guides/agents.md`)).text()
   expect(guide).toContain(names.map((name) => `\`${name}\``).join(', '))
 })

@@ -38,7 +38,7 @@ test('a table fits the width: the widest cells are cut with …, numbers never',
       ['NOTE', ({ note }) => note],
     ],
     [row, { note: row.note }],
-    { hasColors: false, widthMax: 40 },
+    { hasColors: false, widthMax: 10 },
   )
   expect(mixed.split('\n')[1]).toStartWith(`${row.id}  A long`)
   // Not narrower than what can be read.

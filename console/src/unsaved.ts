@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 // Forms on the screen, and what else is lost with it. The user is asked before that happens.
 
@@ -40,8 +40,8 @@ export const timesKept = signal(0)
 
 /** Protects a form while it has input that is not saved, or something else that would be lost. */
 export function useUnsaved(form: RefObject<Element | null>, isChanged: () => boolean, loss = typedInput): void {
-  // After every render, because a form may stay after its input was given up.
-  useEffect(() => {
+  // After every render, because a form may stay after its input was given up. At once: the next click may be on its way.
+  useLayoutEffect(() => {
     const { current } = form
     if (current) guarded.set(current, { isChanged, loss })
     return () => {

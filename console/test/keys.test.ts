@@ -124,6 +124,7 @@ inBrowser('who rotates the own key goes on with its new secret, which is not los
   const next = await rotated.getByLabel('The secret').inputValue()
   expect((await service.as(next).get('/limits')).status).toBe(200)
   expect((await own.get('/limits')).status).toBe(401)
+  await rotated.getByText('You are signed in with this key, and go on with its new secret.').waitFor()
   await page.goBack()
   const question = page.getByRole('dialog', { name: 'Leave without the secret?' })
   await question.getByRole('button', { name: 'Stay' }).click()

@@ -68,7 +68,9 @@ export interface Cost {
   readonly database: number
 }
 
-const triesMax = 5
+const triesMax = 15
+/** Before another try: what disturbed one lasts for a while. */
+const pauseMs = 5_000
 
 /** A round, and what makes it unusable. */
 export interface Round<T> {
@@ -99,6 +101,7 @@ export async function measureRound<T>(
     if (fault === undefined) return value
     if (tries === triesMax) throw new Error(`${what} could not be measured: ${fault}.`)
     say(`${what}: again, because ${fault}.`)
+    await Bun.sleep(pauseMs)
   }
 }
 

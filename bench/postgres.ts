@@ -4,6 +4,10 @@ import { replaceSection } from './results.ts'
 import { measureScaling } from './scaling.ts'
 import { say } from './settings.ts'
 
-const text = `${await measurePostgres()}\n\n${await measureScaling()}`
-replaceSection('PostgreSQL', text)
-say(text)
+const costs = await measurePostgres()
+// The second part may find no quiet moment.
+replaceSection('PostgreSQL', costs)
+say(costs)
+const scaling = await measureScaling()
+replaceSection('PostgreSQL', `${costs}\n\n${scaling}`)
+say(scaling)

@@ -255,6 +255,20 @@ test('what was restored is not archived again by an earlier date', async () => {
   expect(await rowsOf(url)).toEqual(before)
 })
 
+test('an old order that was completed after the date stays until a later one', async () => {
+  const [url, folder] = [await newShop(), newFolder()]
+  const [id = 0] = oldOrders.ids
+  await using db = await openForCommand({ url, name: 'petstore-test' })
+  await db.transaction((tx) =>
+    tx.query("UPDATE order_history SET at = $2 WHERE order_id = $1 AND kind = 'completed'", [id, Date.UTC(2024, 7)]),
+  )
+  const left = async (before: string) => {
+    expect((await archive(url, folder, before)).code).toBe(0)
+    return (await db.query('SELECT id FROM orders WHERE id = $1', [id])).length
+  }
+  expect([await left('2024-07-01'), await left('2025-01-01')]).toEqual([1, 0])
+})
+
 test('a damaged file is noticed before anything is restored', async () => {
   const [url, empty, folder] = [await newShop(), await newDatabase(), newFolder()]
   await archive(url, folder)

@@ -1,12 +1,15 @@
 import { Database as Connection } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { copyDatabase } from '../../server/src/commands/copy.ts'
 import { migrate, versionOf } from '../../server/src/platform/db/migrate.ts'
 import { openForCommand } from '../../server/src/platform/db/open.ts'
 import { openSqlite } from '../../server/src/platform/db/sqlite.ts'
+import { lockForServing } from '../../server/src/platform/db/sqlite-lock.ts'
 import { petShop } from '../../server/src/shop/index.ts'
 import { createTestDatabase, type TestDatabase } from '../../server/test/harness/database.ts'
+import { eventually } from '../../server/test/harness/eventually.ts'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { runProgram } from '../../server/test/harness/run/run-service.ts'
 import { newDirectory, type Scratch } from '../../server/test/harness/scratch.ts'
@@ -94,6 +97,19 @@ test.if(onSqlite)('copy rejects a file in use: changes made meanwhile would be l
   const rejected = await petstore(['copy', shop.databaseUrl, `sqlite:${to}`])
   expect([rejected.code, rejected.errors.includes('is served by process')]).toEqual([1, true])
   expect(existsSync(to)).toBe(false)
+})
+
+test.if(onSqlite)('no service can start on a file while it is copied', async () => {
+  const from = join(realpathSync(home.path), 'copied.db')
+  expect((await petstore(['backup', from], { env })).code).toBe(0)
+  let tables = 0
+  const onTable = () => {
+    tables++
+    expect(() => lockForServing(from)).toThrow('served by process')
+  }
+  await copyDatabase({ fromUrl: `sqlite:${from}`, toUrl: `sqlite:${from}-2`, now: Date.now(), onTable })
+  expect(tables).toBeGreaterThan(5)
+  lockForServing(from).release()
 })
 
 test('doctor reports a healthy shop, and an error with a fix', async () => {
@@ -373,5 +389,21 @@ describe('backup and restore', () => {
     const [first = ''] = backupsIn(folder).filter((name) => name !== ahead)
     const restored = await petstore(['restore', join(folder, first)], { env: { DATABASE_URL: await emptyDatabase() } })
     expect([restored.code, restored.errors]).toEqual([0, ''])
+  })
+
+  test('--every reports a failure, tries again no sooner than asked, and goes on when the database is back', async () => {
+    const folder = join(home.path, 'regular-after-failures')
+    await using running = runProgram({
+      command: [...program, 'backup', '--every', '1s', folder],
+      env: onSqlite ? { DATABASE_URL: `sqlite:${join(home.path, 'comes-later.db')}` } : nowhere,
+      readyWhen: /restored once and compared/,
+    })
+    const failures = () => [...running.errors().matchAll(/^(\S+) No backup: /gm)].map(([, at = '']) => Date.parse(at))
+    await eventually(() => failures().length >= 3)
+    const [first = 0, second = 0, third = 0] = failures()
+    expect(Math.min(second - first, third - second)).toBeGreaterThanOrEqual(1_000)
+    if (!onSqlite) return
+    expect((await petstore(['backup', join(home.path, 'comes-later.db')], { env })).code).toBe(0)
+    await running.ready
   })
 })

@@ -55,6 +55,31 @@ test('an import that has registered pets continues with its key only: another on
   expect([done.code, done.output, await total()]).toEqual([0, expect.stringContaining('Imported 3 pets'), before + 3])
 })
 
+test('an import whose key loses its scope after the first batch continues where it was', async () => {
+  const file = join(home.path, 'two-batches.ndjson')
+  await writePets(file, 60)
+  const { id, secret } = await newKey([...catalogue, 'inventory:write'])
+  const before = await total()
+  const setScopes = (scopes: string[]) => admin('PATCH', `/keys/${id}`, { scopes })
+  let batches = 0
+  using proxy = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url)
+      if (pathname.endsWith('/pets/batch') && ++batches === 2) await setScopes(['pets:read'])
+      const { method, headers } = request
+      return fetch(url + pathname + search, { method, headers, body: await request.bytes(), decompress: false })
+    },
+  })
+  const env = { PETSTORE_URL: proxy.url.origin, PETSTORE_API_KEY: secret }
+  const failed = await petstore(['import', file], { env })
+  expect([failed.code, await total()]).toEqual([3, before + 50])
+  expect(failed.errors).toEndWith('Run the same command again to continue.\n')
+  await setScopes([...catalogue, 'inventory:write'])
+  const done = await petstore(['import', file], { env })
+  expect([done.code, done.output, await total()]).toEqual([0, expect.stringContaining('Imported 60 pets'), before + 60])
+})
+
 test('an import that was started with --again is continued without it', async () => {
   const file = await newFile('again.ndjson')
   const { secret } = await newKey(catalogue)

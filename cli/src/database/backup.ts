@@ -80,8 +80,9 @@ async function backUpRegularly(directory: string, options: Options, terminal: Te
     try {
       await backUpInto(directory, options, terminal, print)
     } catch (error) {
-      notBefore = terminal.now() + Math.min(retryMs, every)
-      terminal.printMessage(`${new Date(terminal.now()).toISOString()} No backup: ${describeError(error).message}\n`)
+      const failedAt = terminal.now()
+      notBefore = failedAt + Math.min(retryMs, every)
+      terminal.printMessage(`${new Date(failedAt).toISOString()} No backup: ${describeError(error).message}\n`)
     }
   }
 }

@@ -89,7 +89,9 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     const off = Number.parseInt(later, 10)
     await eventually(() => cluster.nodes[1]?.errors().includes("this machine's clock differs from the database's"))
     const ready = await fetch(`${urlOf(1)}/readyz`)
-    expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ok', clock: 'off' }])
+    const body = (await ready.json()) as { clockAheadSeconds: number }
+    expect([ready.status, body]).toMatchObject([200, { status: 'ok', clock: 'off' }])
+    expect(Math.round(body.clockAheadSeconds / 10) * 10).toBe(off)
     expect(Math.round((await metricOf(second(), 'petstore_clock_offset_seconds')) / 10) * 10).toBe(off)
     expect(await (await fetch(`${urlOf(0)}/readyz`)).json()).toMatchObject({ clock: 'ok' })
   })

@@ -55,6 +55,22 @@ test('secrets from before SECRETS_KEY are encrypted by the next start, and none 
   await service.stop()
 })
 
+test('a previous secret that an earlier key encrypted is encrypted with the new one', async () => {
+  const service = await startShop({ env: { SECRETS_KEY: first } })
+  const webhook = await newWebhook(await service.newClient(), 'http://127.0.0.1:9999/')
+  const [withFirst] = (await stored(service, webhook)).split(' ')
+  await service.restart({ SECRETS_KEY: `${second},${first}` })
+  // As after a rotation by a node that was still running with the first key.
+  await service.context.db.transaction((tx) =>
+    tx.query('UPDATE webhooks SET old_secret = $2 WHERE id = $1', [webhook.id, withFirst ?? '']),
+  )
+  await service.restart({ SECRETS_KEY: `${second},${first}` })
+  const [current = '', previous] = (await stored(service, webhook)).split(' ')
+  expect(previous).not.toBe(withFirst)
+  expect(previous).toStartWith(current.slice(0, 'sealed:'.length + 8))
+  await service.stop()
+})
+
 test('the secrets of many webhooks are encrypted by one start', async () => {
   const service = await startShop()
   await newWebhook(await service.newClient(), 'http://127.0.0.1:9999/')

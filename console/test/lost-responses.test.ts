@@ -74,6 +74,27 @@ inBrowser('one is added once, although the button was pressed again after an err
   expect((await service.admin.get(`/store/inventory/${petId}`)).body.quantity).toBe(5)
 })
 
+inBrowser('after its row shows what a lost response had done, the button adds another', async () => {
+  const petId = await service.admin.newPet(4)
+  await service.admin.patch(`/pets/${petId}`, { name: 'Shown' })
+  await using opened = await openSignedIn(service, { path: '/inventory?q=shown' })
+  const { page } = opened
+  const add = page.getByRole('button', { name: 'Add one Shown' })
+  await add.waitFor()
+  const { keys, restore } = await loseResponses(page, /\/adjustments$/)
+  await stopClock(page)
+  await add.click()
+  await passUntil(page, page.locator('.toast.bad'))
+  restore()
+  await eventually(async () => {
+    await page.clock.runFor(5_000)
+    return (await page.getByLabel('Shown in stock').inputValue()) === '5'
+  })
+  await add.click()
+  await passUntil(page, page.getByText('Shown: 6 in stock.'))
+  expect(new Set(keys).size).toBe(2)
+})
+
 inBrowser('a stock-take that is saved again after its response was lost is saved once', async () => {
   const petId = await service.admin.newPet(5)
   await service.admin.patch(`/pets/${petId}`, { name: 'Taken' })
@@ -95,6 +116,29 @@ inBrowser('a stock-take that is saved again after its response was lost is saved
   await save.click()
   await passUntil(page, page.getByText('The stock of 1 pet was corrected.'))
   expect((await service.admin.get(`/store/inventory/${petId}`)).body.quantity).toBe(7)
+})
+
+inBrowser('the name of a key, whose load was left, is loaded again', async () => {
+  const early = await service.newClient({ name: 'Early bird' })
+  const petId = await service.admin.newPet(4)
+  await early.post('/store/orders', { petId })
+  // The latest hundred keys are listed together; earlier ones are loaded one by one.
+  for (let count = 0; count < 101; count++) await service.newClient()
+  await using opened = await openSignedIn(service, { path: '/inventory' })
+  const { page } = opened
+  const asked = Promise.withResolvers<void>()
+  let isHeld = true
+  await page.route(new RegExp(`/keys/${early.keyId}$`), (route) => {
+    asked.resolve()
+    return isHeld ? undefined : route.continue()
+  })
+  await page.getByRole('link', { name: 'Orders', exact: true }).click()
+  await asked.promise
+  isHeld = false
+  await page.getByRole('link', { name: 'Inventory', exact: true }).click()
+  await page.getByRole('heading', { name: 'Inventory' }).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: 'Early bird' }).waitFor()
 })
 
 inBrowser('a response that comes after its form was left closes no other form', async () => {

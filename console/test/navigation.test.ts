@@ -208,6 +208,17 @@ inBrowser('a button that Undo covers is no command', async () => {
   expect(await page.getByRole('option', { name: 'Revoke' }).count()).toBe(0)
 })
 
+inBrowser('the palette offers by number only what the key can see', async () => {
+  const reader = await service.newClient({ scopes: ['pets:read'] })
+  await using opened = await openSignedIn(service, { path: '/pets', secret: reader.secret })
+  const { page } = opened
+  await page.getByRole('link', { name: 'Rex' }).first().waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('1')
+  await page.getByRole('option', { name: 'Pet 1' }).waitFor()
+  expect(await page.getByRole('option', { name: /^(Order|API key|Webhook) 1/ }).count()).toBe(0)
+})
+
 inBrowser('single keys show the shortcuts, search and create, and can be switched off', async () => {
   await using opened = await openSignedIn(service, { path: '/categories' })
   const { page } = opened
@@ -222,6 +233,9 @@ inBrowser('single keys show the shortcuts, search and create, and can be switche
   await page.keyboard.type('n?')
   expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('n?')
   await page.getByRole('dialog').getByLabel('Name').fill('')
+  // On a button of a dialog, no second dialog opens.
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).press('?')
+  expect(await shortcuts.count()).toBe(0)
   await page.keyboard.press('Escape')
   await page.goto(`${service.url}/console/pets`)
   await page.getByRole('link', { name: 'Rex' }).first().waitFor()

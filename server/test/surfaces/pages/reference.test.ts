@@ -122,7 +122,7 @@ onSharedPage('every block of code can be copied', async ({ page }) => {
 })
 
 onNewPage('the filter leaves the operations that match', async ({ page, service }) => {
-  await page.fill('#filter', 'store post')
+  await page.fill('#filter', 'Store POST')
   const matching = service.contract
     .operations()
     .filter(({ method, path, spec }) =>

@@ -1,4 +1,4 @@
-import type { Event } from '@petstore/sdk'
+import { BannedError, type Event, PetStoreError } from '@petstore/sdk'
 import { signal } from '@preact/signals'
 import { followKey } from './key-names.ts'
 import { followEvent, reloadSoon } from './live.ts'
@@ -8,11 +8,16 @@ import { store } from './session.ts'
 // One event stream for all screens while the page is visible. A browser allows six connections per host, so a background page
 // must not keep one.
 
-const keptMax = 200
+export const keptMax = 200
 const pastMax = 10
+/** Rejections that pass with time, after which the stream is opened again. */
+const passing = new Set(['key_banned', 'too_many_streams', 'events_pruned'])
+const retryMs = 30_000
 
 /** Newest first: what has happened since the console was opened and, once a screen has asked for them, a few from before. */
 export const recentEvents = signal<readonly Event[]>([])
+/** Counts what has happened since. */
+export const arrivedCount = signal(0)
 /** Why the stream ended. */
 export const streamFault = signal<unknown>(undefined)
 
@@ -30,11 +35,14 @@ export async function loadPastEvents(ended: AbortSignal): Promise<typeof recentE
 }
 
 async function follow(ended: AbortSignal): Promise<void> {
-  streamFault.value = undefined
+  const onOpen = () => {
+    streamFault.value = undefined
+  }
   try {
-    for await (const event of store().events.follow({ after: last }, { signal: ended })) {
+    for await (const event of store().events.follow({ after: last }, { signal: ended, onOpen })) {
       last = event.id
       recentEvents.value = [event, ...recentEvents.value].slice(0, keptMax)
+      arrivedCount.value++
       followPet(event)
       followKey(event)
       followEvent(event)
@@ -42,7 +50,25 @@ async function follow(ended: AbortSignal): Promise<void> {
   } catch (error) {
     if (ended.aborted) return
     streamFault.value = error
+    if (error instanceof PetStoreError && passing.has(error.code)) followLater(error, ended)
   }
+}
+
+function followLater(error: PetStoreError, ended: AbortSignal): void {
+  // What came next is no longer in the log.
+  if (error.code === 'events_pruned') last = undefined
+  const banMs = error instanceof BannedError ? error.until.getTime() - Date.now() : 0
+  const timer = setTimeout(() => startFollowing(ended), Math.max(retryMs, banMs))
+  ended.addEventListener('abort', () => clearTimeout(timer))
+}
+
+function startFollowing(ended: AbortSignal): void {
+  // Without an event to continue from, it is unknown what happened meanwhile.
+  if (last === undefined) {
+    forgetPets()
+    reloadSoon()
+  }
+  follow(ended)
 }
 
 /** What the stream has that is newer than a page, newest first. */
@@ -61,19 +87,14 @@ export function listenForEvents(): () => void {
   last = undefined
   hasPast = false
   recentEvents.value = []
+  streamFault.value = undefined
   forgetPets()
   let ended = new AbortController()
   follow(ended.signal)
   const onVisibility = () => {
     ended.abort()
     ended = new AbortController()
-    if (document.hidden) return
-    // Without an event to continue from, it is unknown what happened meanwhile.
-    if (last === undefined) {
-      forgetPets()
-      reloadSoon()
-    }
-    follow(ended.signal)
+    if (!document.hidden) startFollowing(ended.signal)
   }
   document.addEventListener('visibilitychange', onVisibility)
   return () => {

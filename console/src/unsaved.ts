@@ -30,6 +30,7 @@ const guarded = new Map<Element, Unsaved>()
 
 interface Waiting extends Loss {
   readonly run: () => void
+  readonly isLost: IsLost
 }
 
 /** What to do once the user agrees to lose something. */
@@ -56,9 +57,9 @@ const findUnsaved = (isLost: IsLost = () => true): Unsaved | undefined =>
 export const hasUnsaved = (isLost?: IsLost): boolean => findUnsaved(isLost) !== undefined
 
 /** Runs it now, or after the user agreed to lose the input of these forms. */
-export function confirmLoss(run: () => void, isLost?: IsLost): void {
+export function confirmLoss(run: () => void, isLost: IsLost = () => true): void {
   const found = findUnsaved(isLost)
-  if (found) waitingForConsent.value = { run, ...found.loss }
+  if (found) waitingForConsent.value = { run, isLost, ...found.loss }
   else run()
 }
 
@@ -66,7 +67,7 @@ export function resolveLoss(isAgreed: boolean): void {
   const waiting = waitingForConsent.value
   waitingForConsent.value = undefined
   if (isAgreed) {
-    guarded.clear()
+    for (const form of [...guarded.keys()]) if (waiting?.isLost(form)) guarded.delete(form)
     waiting?.run()
     return
   }

@@ -313,6 +313,24 @@ inBrowser('the overview shows 7 or 30 days as well, compared with as many before
   }
 })
 
+inBrowser('after midnight nothing is sold today, although nothing happened since', async () => {
+  const evening = Date.UTC(2026, 10, 18, 23, 30)
+  const shop = await startShop({ clock: testClock(evening) })
+  try {
+    await shop.admin.post('/store/orders', { petId: await shop.admin.newPet(9), quantity: 3, complete: true })
+    await using opened = await openSignedIn(shop, { timezoneId: 'UTC' })
+    const { page } = opened
+    await page.clock.install({ time: evening })
+    await page.goto(`${shop.url}/console?days=1`)
+    await figure(page, 'Units sold today').getByText('3', { exact: true }).waitFor()
+    shop.clock.advance(hourMs)
+    await page.clock.fastForward(hourMs)
+    await figure(page, 'Units sold today').getByText('0', { exact: true }).waitFor()
+  } finally {
+    await shop.stop()
+  }
+})
+
 // Noon in UTC: in Kiritimati it is already the next day.
 for (const timezoneId of ['America/Los_Angeles', 'Pacific/Kiritimati']) {
   inBrowser(
@@ -325,7 +343,10 @@ for (const timezoneId of ['America/Los_Angeles', 'Pacific/Kiritimati']) {
         const sell = (quantity: number) => shop.admin.post('/store/orders', { petId, quantity, complete: true })
         await sell(5)
         await recordHour(shop.context.db, shop.clock.now())
-        shop.clock.advance(dayMs)
+        // Later yesterday than it is today.
+        shop.clock.advance(2 * hourMs)
+        await sell(7)
+        shop.clock.advance(dayMs - 2 * hourMs)
         await sell(3)
         await using opened = await openSignedIn(shop, { timezoneId })
         const { page, faults } = opened

@@ -110,6 +110,25 @@ for (const [name, { at, button, change, path, read = path, body }] of Object.ent
   })
 }
 
+inBrowser('a form closes once its screen shows what was saved, so the next edit starts from that', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets/3' })
+  const { page } = opened
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const name = page.getByLabel('Name')
+  await name.fill('Renamed once')
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(/\/pets\/3\/profile/, async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  expect(await name.count()).toBe(1)
+  release()
+  await page.getByRole('heading', { name: 'Renamed once' }).waitFor()
+  await name.waitFor({ state: 'detached' })
+})
+
 const places = [
   ['Pacific/Kiritimati', '2030-07-01T13:45'],
   ['America/Los_Angeles', '2030-06-30T16:45'],

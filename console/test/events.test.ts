@@ -38,6 +38,19 @@ inBrowser('events are listed newest first, new ones appear at the top, and each 
   expect(faults()).toEqual([])
 })
 
+inBrowser('what arrived stays in its list, however much of other kinds happens after it', async () => {
+  await using opened = await openSignedIn(service, { path: '/events?type=category.*' })
+  const { page } = opened
+  const summaries = page.getByRole('list', { name: 'Events, newest first' }).locator('summary')
+  const categoryId = await service.admin.newCategory('Kept')
+  await summaries.getByText('Kept').waitFor()
+  const pets = Array.from({ length: 100 }, () => ({ name: 'One of many', categoryId }))
+  for (let batch = 0; batch < 3; batch++) expect((await service.admin.post('/pets/batch', pets)).status).toBe(201)
+  await service.admin.newCategory('Later')
+  await summaries.getByText('Later').waitFor()
+  await summaries.getByText('Kept').waitFor()
+})
+
 inBrowser('events are filtered by type, thing and time, also those that arrive', async () => {
   const [wanted, other] = [await service.admin.newPet(4), await service.admin.newPet(4)]
   const { body: order } = await service.admin.post('/store/orders', { petId: wanted })

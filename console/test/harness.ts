@@ -60,6 +60,12 @@ export async function choose(page: Page, label: string, name: string): Promise<v
   await page.getByRole('option', { name }).first().click()
 }
 
+/** Gives the selected pets this status. */
+export async function setStatus(page: Page, status: string): Promise<void> {
+  await page.getByLabel('Set status of the selected pets').selectOption(status)
+  await page.getByRole('button', { name: `Set to ${status}` }).click()
+}
+
 /** The table row with this text. */
 export const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 

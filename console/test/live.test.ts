@@ -10,6 +10,7 @@ import {
   lengthenTimers,
   openConsole,
   openSignedIn,
+  pauseClock,
   row,
   stopClock,
   typeKey,
@@ -32,6 +33,33 @@ function countRequests(page: Page): () => number {
   })
   return () => count
 }
+
+inBrowser('a screen follows again once its key has a stream left', async () => {
+  const shop = await startShop({ env: { EVENT_STREAMS_PER_KEY: '1' } })
+  try {
+    const taken = new AbortController()
+    await fetch(`${shop.url}/events/stream`, {
+      headers: { 'X-API-Key': shop.adminSecret },
+      signal: taken.signal,
+    })
+    await using opened = await openConsole(shop, { path: '/events' })
+    const { page } = opened
+    await page.clock.install()
+    await typeKey(page, shop.adminSecret)
+    const fault = page.getByRole('main').locator('.failure')
+    await fault.waitFor()
+    await pauseClock(page)
+    taken.abort()
+    await eventually(async () => {
+      await page.clock.runFor(30_000)
+      return (await fault.count()) === 0
+    })
+    await shop.admin.newCategory('Followed')
+    await page.getByText('Followed').first().waitFor()
+  } finally {
+    await shop.stop()
+  }
+})
 
 inBrowser('lists and items follow what other clients do', async () => {
   const petId = await service.admin.newPet(5)

@@ -54,6 +54,20 @@ inBrowser('an order that is placed again after its response was lost is placed o
   expect((await service.admin.get(`/store/inventory/${petId}`)).body.quantity).toBe(7)
 })
 
+inBrowser('an order that was rejected for its stock is placed once there is stock', async () => {
+  const petId = await service.admin.newPet(1)
+  await using opened = await openSignedIn(service, { path: `/orders?do=new&petId=${petId}` })
+  const { page } = opened
+  const dialog = page.getByRole('dialog', { name: 'Place an order' })
+  const place = dialog.getByRole('button', { name: 'Place', exact: true })
+  await dialog.getByLabel('Quantity').fill('2')
+  await place.click()
+  await dialog.getByText('Not enough in stock').waitFor()
+  await service.admin.put(`/store/inventory/${petId}`, { quantity: 2 })
+  await place.click()
+  await page.getByText(/Order \d+ was placed\./).waitFor()
+})
+
 inBrowser('one is added once, although the button was pressed again after an error', async () => {
   const petId = await service.admin.newPet(4)
   await service.admin.patch(`/pets/${petId}`, { name: 'Counted' })
@@ -116,6 +130,50 @@ inBrowser('a stock-take that is saved again after its response was lost is saved
   await save.click()
   await passUntil(page, page.getByText('The stock of 1 pet was corrected.'))
   expect((await service.admin.get(`/store/inventory/${petId}`)).body.quantity).toBe(7)
+})
+
+inBrowser('of two edits, the one that was asked for last is shown, although the other loads longer', async () => {
+  const slow = await service.admin.newCategory('Newts')
+  await service.admin.newCategory('Toads')
+  await using opened = await openSignedIn(service, { path: '/categories' })
+  const { page } = opened
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(new RegExp(`/categories/${slow}$`), async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Edit Newts' }).click()
+  await page.getByRole('button', { name: 'Edit Toads' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit Toads' })
+  await dialog.waitFor()
+  const loaded = page.waitForResponse(new RegExp(`/categories/${slow}$`))
+  release()
+  await (await loaded).finished()
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Toads')
+})
+
+inBrowser('an edit that begins while the one before is shown stays open', async () => {
+  const categoryId = await service.admin.newCategory()
+  for (const name of ['Row one', 'Row two']) await service.admin.post('/pets', { name, categoryId })
+  await using opened = await openSignedIn(service, { path: '/pets?q=row' })
+  const { page } = opened
+  const name = page.locator('.row-edit').getByLabel('Name')
+  await page.getByRole('button', { name: 'Edit Row one' }).click()
+  await name.fill('Row first')
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(/\/pets\/profiles\?/, async (route) => {
+    await released
+    await route.continue()
+  })
+  await name.press('Enter')
+  await page.getByText('Saved.', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Edit Row two' }).click()
+  await eventually(async () => (await name.inputValue()) === 'Row two')
+  await name.fill('Half typed')
+  release()
+  await page.getByRole('link', { name: 'Row first' }).waitFor()
+  expect(await name.inputValue()).toBe('Half typed')
 })
 
 inBrowser('the name of a key, whose load was left, is loaded again', async () => {

@@ -130,6 +130,34 @@ inBrowser('a screen has a title, and its heading gets the focus', async () => {
   await waitUntil(page, "document.title === 'Not found · Pet Store console'")
 })
 
+inBrowser('Back empties the search field, although the focus is in it', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets' })
+  const { page } = opened
+  await page.getByLabel('Status').selectOption('available')
+  const field = page.getByLabel('Search pets by name')
+  await field.fill('thumper')
+  await waitUntil(page, "location.search.includes('q=thumper')")
+  await page.goBack()
+  await waitUntil(page, "location.search === ''")
+  await waitUntil(page, "document.querySelector('main input[type=search]').value === ''")
+  await page.getByRole('link', { name: 'Rex' }).first().waitFor()
+})
+
+inBrowser('back brings back what was selected after the list was filtered', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets' })
+  const { page } = opened
+  await page.getByRole('link', { name: 'Rex' }).first().waitFor()
+  await page.getByLabel('Status').selectOption('pending')
+  await waitUntil(page, "[...document.querySelectorAll('tbody tr')].every((row) => row.innerText.includes('pending'))")
+  const first = page.locator('tbody tr').first()
+  await first.getByRole('checkbox').check()
+  await first.getByRole('link').first().click()
+  await page.getByRole('button', { name: 'Edit' }).waitFor()
+  await page.goBack()
+  await page.getByText('1 pet selected').waitFor()
+  expect(await first.getByRole('checkbox').isChecked()).toBe(true)
+})
+
 inBrowser('back brings back the scroll position and the selection', async () => {
   for (let count = 0; count < 30; count++) await service.admin.post('/pets', { name: `Far ${count}`, categoryId: 1 })
   await using opened = await openSignedIn(service, { path: '/pets?q=far' })

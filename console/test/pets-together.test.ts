@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn, row } from './harness.ts'
+import { inBrowser, openSignedIn, row, setStatus } from './harness.ts'
 
 const service = await startService()
 const dogs = await service.admin.newCategory('Dogs')
@@ -111,7 +111,7 @@ inBrowser('what failed and was then stopped can be continued', async () => {
     const body = { code: 'insufficient_scope', message: 'No.', status: 403, requestId: 'x', docs: 'x' }
     return sent++ === 0 ? route.fulfill({ status: 403, json: body }) : undefined
   })
-  await page.getByLabel('Set status of the selected pets').selectOption('pending')
+  await setStatus(page, 'pending')
   const dialog = page.getByRole('dialog')
   await dialog.locator('.failure').waitFor()
   await dialog.getByRole('button', { name: 'Stop' }).click()
@@ -146,7 +146,7 @@ inBrowser('a key that loses its right stops with what is left, and goes on when 
   await page.getByRole('link', { name: 'Queue three' }).waitFor()
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
   await allow(scopes.filter((scope) => scope !== 'pets:write'))
-  await page.getByLabel('Set status of the selected pets').selectOption('pending')
+  await setStatus(page, 'pending')
   const dialog = page.getByRole('dialog', { name: 'Set 3 pets to pending' })
   await dialog.getByText('0 pets set to pending, stopped with 3 left.').waitFor()
   await dialog.getByText('Your key lacks the scope for this').waitFor()

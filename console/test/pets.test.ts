@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { startService } from '../../server/test/harness/service.ts'
-import { choose, inBrowser, openSignedIn, row, stopClock } from './harness.ts'
+import { choose, inBrowser, openSignedIn, row, setStatus, stopClock } from './harness.ts'
 
 const service = await startService()
 await service.admin.newCategory('Dogs')
@@ -127,12 +127,15 @@ inBrowser('many pets are changed or deleted together, with a report of those tha
   const { page } = opened
   await page.getByRole('link', { name: 'Bulk three' }).waitFor()
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
-  await page.getByLabel('Set status of the selected pets').selectOption('sold')
+  // An arrow key chooses, and changes nothing yet.
+  await page.getByLabel('Set status of the selected pets').press('ArrowDown')
+  await page.getByRole('button', { name: 'Set to available' }).waitFor()
+  await setStatus(page, 'sold')
   const first = page.getByRole('dialog', { name: 'Set 3 pets to sold' })
   await first.getByText('3 pets set to sold.').waitFor()
   await first.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
-  await page.getByLabel('Set status of the selected pets').selectOption('available')
+  await setStatus(page, 'available')
   const second = page.getByRole('dialog', { name: 'Set 3 pets to available' })
   await second.getByText('2 pets set to available, 1 rejected.').waitFor()
   await second.getByText('The stock does not allow this status').waitFor()

@@ -90,6 +90,20 @@ inBrowser('an edit in a row is not lost by Escape, another edit, a filter or a l
   await heading(page, 'Rex the second').waitFor()
 })
 
+inBrowser('what was not discarded is still asked about', async () => {
+  await using opened = await openSignedIn(service, { path: '/inventory' })
+  const { page } = opened
+  const count = page.getByLabel('Bella in stock')
+  await count.fill('12')
+  await page.getByRole('button', { name: 'Change' }).click()
+  await page.getByLabel('Running low at').fill('7')
+  await page.keyboard.press('Escape')
+  await discard(page).click()
+  await page.getByRole('link', { name: 'Orders' }).click()
+  await keep(page).click()
+  expect(await count.inputValue()).toBe('12')
+})
+
 inBrowser('Back, the palette and the browser ask before a form is lost', async () => {
   await using opened = await openSignedIn(service, { path: '/categories' })
   const { page } = opened

@@ -177,6 +177,24 @@ inBrowser('all that failed, or the events of a time, are sent again', async () =
       [webhook.id],
     ),
   )
+  // More than are sent again at once, of which the rest is said to be left. Their responses are not waited for.
+  await service.context.db.transaction((tx) =>
+    tx.query(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 500)
+       INSERT INTO webhook_deliveries (webhook_id, event_id, event_type, payload, state, created_at)
+       SELECT CAST($1 AS bigint), 'old_' || n, 'category.deleted', '{}', 'failed', created_at
+       FROM numbers CROSS JOIN (SELECT min(created_at) AS created_at FROM webhook_deliveries WHERE webhook_id = $1) AS first`,
+      [webhook.id],
+    ),
+  )
+  await page.route(/\/redeliver$/, (route) => route.fulfill({ status: 202, json: {} }))
+  await page.getByRole('button', { name: 'Send all failed again' }).click()
+  await page.getByText('500 deliveries are sent again; more have failed').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.unrouteAll()
+  await service.context.db.transaction((tx) =>
+    tx.query("DELETE FROM webhook_deliveries WHERE webhook_id = $1 AND event_type = 'category.deleted'", [webhook.id]),
+  )
   const before = receiver.received.length
   await page.getByRole('button', { name: 'Send all failed again' }).focus()
   await page.keyboard.press('Enter')

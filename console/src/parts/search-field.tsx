@@ -8,9 +8,14 @@ export function SearchField({ label, name = 'q' }: { label: string; name?: strin
   const field = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const value = param(name)
+  /** What this field has put into the address. */
+  const sent = useRef(value)
   useEffect(() => {
-    // Back and forward change the address.
-    if (field.current && field.current !== document.activeElement) field.current.value = value
+    // Back, forward and links change the address, too, wherever the focus is.
+    if (value === sent.current) return
+    sent.current = value
+    clearTimeout(timer.current)
+    if (field.current) field.current.value = value
   }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])
   return (
@@ -25,7 +30,10 @@ export function SearchField({ label, name = 'q' }: { label: string; name?: strin
       onInput={(event) => {
         const typed = event.currentTarget.value
         clearTimeout(timer.current)
-        timer.current = setTimeout(() => setParams({ [name]: typed.trim() }, { replace: true }), typingMs)
+        timer.current = setTimeout(() => {
+          sent.current = typed.trim()
+          setParams({ [name]: sent.current }, { replace: true })
+        }, typingMs)
       }}
     />
   )

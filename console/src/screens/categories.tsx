@@ -1,5 +1,6 @@
 import { type Category, type NewCategory, PetStoreError, type Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
+import { createLatest } from '../latest.ts'
 import { reloadScreens } from '../load.ts'
 import { Filters } from '../parts/filters.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
@@ -17,10 +18,17 @@ import { hasScope, store } from '../session.ts'
 import { usePage } from '../use-page.ts'
 import { CategoryEdit } from './category-edit.tsx'
 
+const latest = createLatest()
+
 export function Categories() {
   const editing = useSignal<Tagged<Category> | undefined>(undefined)
   const page = usePage(['q', 'sort'], (query, options) => store().categories.list(query, options).firstPage())
   const columns = categoryColumns((category) => (editing.value = category))
+  const { id } = editing.value ?? {}
+  /** Closes this edit: another one may have begun meanwhile. */
+  const closeEdit = () => {
+    if (editing.peek()?.id === id) editing.value = undefined
+  }
   return (
     <>
       <Heading title="Categories">{hasScope('pets:write') && <NewButton>Create a category</NewButton>}</Heading>
@@ -53,14 +61,14 @@ export function Categories() {
           onClose={closeDialog}
         />
       )}
-      {editing.value && <CategoryEdit category={editing.value} onClose={() => (editing.value = undefined)} />}
+      {editing.value && <CategoryEdit key={id} category={editing.value} onClose={closeEdit} />}
     </>
   )
 }
 
 function categoryColumns(edit: (category: Tagged<Category>) => void): Column<Category>[] {
   // Load the current version with its ETag: the list may be outdated.
-  const startEdit = (id: number) => store().categories.get(id).then(edit, toastFailure)
+  const startEdit = (id: number) => latest(store().categories.get(id), edit).catch(toastFailure)
   return [
     { title: 'ID', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
     {

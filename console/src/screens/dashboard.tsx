@@ -1,5 +1,6 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { loadPastEvents, streamFault } from '../events.ts'
+import { reloadSoon } from '../live.ts'
 import { useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
 import { EventList } from '../parts/event-list.tsx'
@@ -7,6 +8,7 @@ import { Filter } from '../parts/filter.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Failure, Show } from '../parts/states.tsx'
 import { Unseen } from '../parts/unseen.tsx'
+import { useTick } from '../refresh.ts'
 import { hrefOf, param } from '../router.ts'
 import { hasScope, session, store } from '../session.ts'
 import { useSeen } from '../use-seen.ts'
@@ -23,6 +25,7 @@ export const Dashboard = () => (
       <Filter label="Time" name="days" otherwise="Last 24 hours" choices={rangeChoices} />
     </Heading>
     {hasScope('orders:all') ? <Shop /> : <Catalogue />}
+    <FollowClock />
     <RequestsChart />
     <LatestEvents />
   </>
@@ -58,6 +61,21 @@ function Shop() {
       )}
     </Show>
   )
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** The figures of an hour or a day change with the clock, even if nothing happens. */
+function FollowClock() {
+  useTick(minuteMs)
+  const period = `${Math.floor(Date.now() / hourMs)} ${new Date().toDateString()}`
+  const shown = useRef(period)
+  useEffect(() => {
+    if (shown.current !== period) reloadSoon()
+    shown.current = period
+  }, [period])
+  return null
 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)

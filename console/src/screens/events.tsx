@@ -1,6 +1,6 @@
 import { choicesOf } from '../description.ts'
 import { type EventSearch, matchesSearch, searchEvents } from '../event-search.ts'
-import { eventsAfter, streamFault } from '../events.ts'
+import { arrivedCount, eventsAfter, keptMax, streamFault } from '../events.ts'
 import { useLoad } from '../load.ts'
 import { EventList } from '../parts/event-list.tsx'
 import { Filter } from '../parts/filter.tsx'
@@ -19,7 +19,9 @@ const isLogged = (type: string): boolean => type !== 'webhook.ping'
 export function Events() {
   const search: EventSearch = { type: param('type'), from: param('from'), to: param('to'), about: param('about') }
   const cursor = param('cursor')
-  const page = useLoad(JSON.stringify([search, cursor]), (signal) => searchEvents(search, cursor, signal), 0)
+  // Before what came after this page is forgotten, the page is loaded again.
+  const turns = Math.floor(arrivedCount.value / (keptMax / 2))
+  const page = useLoad(JSON.stringify([search, cursor]), (signal) => searchEvents(search, cursor, signal), turns)
   const arrived = cursor
     ? []
     : eventsAfter(page.value.data?.items ?? []).filter((event) => matchesSearch(event, search))

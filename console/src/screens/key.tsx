@@ -26,8 +26,9 @@ export function KeyScreen({ id }: { id: number }) {
   const created = useSignal<ApiKeyWithSecret | undefined>(undefined)
   const hasContinued = useSignal(false)
   const isOwn = id === session.value?.status.keyId
-  const close = () => {
-    openForm.value = undefined
+  /** Closes this form: another one may be open by now. */
+  const close = (form: 'edit' | 'rotate') => () => {
+    if (openForm.peek() === form) openForm.value = undefined
   }
   return (
     <Show of={key}>
@@ -49,7 +50,7 @@ export function KeyScreen({ id }: { id: number }) {
               apiKey={loaded}
               editing={openForm.value === 'edit'}
               edit={() => (openForm.value = 'edit')}
-              close={close}
+              close={close('edit')}
             />
             <Card id="may" title="Scopes">
               <ul class="plain">
@@ -74,7 +75,7 @@ export function KeyScreen({ id }: { id: number }) {
                 created.value = rotated
                 if (isOwn) hasContinued.value = await continueWith(rotated.secret)
               }}
-              onClose={close}
+              onClose={close('rotate')}
             />
           )}
           {created.value && (

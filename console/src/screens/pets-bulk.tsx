@@ -29,12 +29,14 @@ async function* matchingPets(signal: AbortSignal) {
 /** Actions for all selected pets. */
 export function PetsBulkBar({ selected, hasMore, total }: Props) {
   const dialog = useSignal<BulkDialogName | undefined>(undefined)
+  const status = useSignal('')
   const ids = [...selected.value]
   const clear = () => {
     selected.value = new Set()
   }
   const run = (task: BulkTask) => {
     clear()
+    status.value = ''
     runningTask.value = task
   }
   const open = (name: BulkDialogName) => () => {
@@ -52,12 +54,8 @@ export function PetsBulkBar({ selected, hasMore, total }: Props) {
       >
         <select
           aria-label="Set status of the selected pets"
-          value=""
-          onChange={(event) => {
-            const status = event.currentTarget.value
-            event.currentTarget.value = ''
-            if (status) run(setStatus(ids, status))
-          }}
+          value={status.value}
+          onChange={(event) => (status.value = event.currentTarget.value)}
         >
           <option value="">Set status…</option>
           {choicesOf('PetStatus').map((status) => (
@@ -66,6 +64,12 @@ export function PetsBulkBar({ selected, hasMore, total }: Props) {
             </option>
           ))}
         </select>
+        {/* Arrow keys choose in a list, so choosing does not change anything yet. */}
+        {status.value && (
+          <button type="button" class="quiet" onClick={() => run(setStatus(ids, status.value))}>
+            Set to {status.value}
+          </button>
+        )}
         <button type="button" class="quiet" onClick={open('category')}>
           Move to…
         </button>

@@ -1,5 +1,6 @@
 import { type PetProfile, PetStoreError, type Tagged } from '@petstore/sdk'
 import type { Signal } from '@preact/signals'
+import { createLatest } from '../latest.ts'
 import { CategoryName } from '../parts/category-name.tsx'
 import { IconButton } from '../parts/icon-button.tsx'
 import { PetGlyph } from '../parts/pet-glyph.tsx'
@@ -59,16 +60,17 @@ export function petColumns(
   return columns
 }
 
+const latest = createLatest()
+
 function Actions({ pet, editing }: { pet: PetProfile; editing: Signal<Tagged<PetProfile> | undefined> }) {
-  // Load the current version with its ETag: the list may be outdated.
-  const load = () =>
-    store()
-      .pets.profile(pet.id)
-      .then((current) => {
-        editing.value = current
-      }, toastFailure)
-  // One pet at a time: this closes the edit of another.
-  const edit = () => confirmLoss(load, (form) => form.closest('.list') !== null)
+  const edit = () => {
+    const list = document.querySelector('.list')
+    // One pet at a time: this closes the edit of another, which may have begun while this one loads.
+    const whenAgreed = (run: () => void) => confirmLoss(run, (form) => form.closest('.list') === list)
+    const show = (current: Tagged<PetProfile>) => whenAgreed(() => (editing.value = current))
+    // Load the current version with its ETag: the list may be outdated.
+    whenAgreed(() => latest(store().pets.profile(pet.id), show).catch(toastFailure))
+  }
   return (
     <Undoable id={`pet ${pet.id}`} isNarrow>
       <IconButton icon="edit" title="Edit here" label={`Edit ${pet.name}`} onClick={edit} />

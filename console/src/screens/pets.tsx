@@ -30,6 +30,10 @@ import { NewPet } from './pets-new.tsx'
 export function Pets() {
   const selected = useKept<ReadonlySet<number>>('selected', new Set())
   const editing = useSignal<Tagged<PetProfile> | undefined>(undefined)
+  /** Another edit may have begun meanwhile. */
+  const closeEdit = (id: number) => {
+    if (editing.peek()?.id === id) editing.value = undefined
+  }
   const page = usePage(petParams, async ({ limit, cursor }, options) => {
     if (param('stock') === 'low') await ensureSettings(options.signal)
     const query = { ...petFilters(), limit, ...(cursor && { cursor }) }
@@ -81,9 +85,7 @@ export function Pets() {
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
         columns={columns}
-        below={({ id }) =>
-          editing.value?.id === id && <PetEdit pet={editing.value} onClose={() => (editing.value = undefined)} />
-        }
+        below={({ id }) => editing.value?.id === id && <PetEdit pet={editing.value} onClose={() => closeEdit(id)} />}
         {...(hasScope('pets:write') && { selected })}
         empty={
           <Empty title={isFiltered() ? 'No pets match these filters' : 'No pets yet'}>

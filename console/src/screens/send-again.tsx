@@ -8,19 +8,24 @@ import { number } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { store, storeForLongTasks } from '../session.ts'
 
+/** How many are sent again at once. */
 const failedMax = 500
 const dayMs = 86_400_000
 
 /** Sends again all that failed, or the events of a time range. */
 export function SendAgain({ webhookId }: { webhookId: number }) {
   const failed = useSignal<readonly Delivery[] | undefined>(undefined)
+  const hasMore = useSignal(false)
   const isAskingTime = useSignal(false)
   /** Sending a range again that was interrupted continues it. */
   const interrupted = useRef<Replayed | undefined>(undefined)
   const findFailed = async () => {
     try {
-      const found = await store().webhooks.deliveries(webhookId, { state: 'failed', limit: 100 }).toArray(failedMax)
-      if (found.length > 0) failed.value = found
+      const found = await store()
+        .webhooks.deliveries(webhookId, { state: 'failed', limit: 100 })
+        .toArray(failedMax + 1)
+      hasMore.value = found.length > failedMax
+      if (found.length > 0) failed.value = found.slice(0, failedMax)
       else toast({ text: 'No delivery has failed for good. Pending ones are retried automatically.' })
     } catch (error) {
       toastFailure(error)
@@ -40,7 +45,9 @@ export function SendAgain({ webhookId }: { webhookId: number }) {
           items={failed.value}
           nameOf={({ id, type }) => `${type}, delivery ${id}`}
           run={oneByOne(({ id }) => storeForLongTasks().webhooks.redeliver(webhookId, id))}
-          done={(count) => (count === 1 ? '1 delivery is sent again' : `${number(count)} deliveries are sent again`)}
+          done={(count) =>
+            `${count === 1 ? '1 delivery is' : `${number(count)} deliveries are`} sent again${hasMore.value ? '; more have failed: send all failed again for the next' : ''}`
+          }
           onClose={() => (failed.value = undefined)}
         />
       )}

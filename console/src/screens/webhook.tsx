@@ -63,8 +63,9 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
   const openForm = useSignal<'edit' | 'rotate' | undefined>(undefined)
   const created = useSignal<WebhookWithSecret | undefined>(undefined)
   const changes = useSignal(0)
-  const close = () => {
-    openForm.value = undefined
+  /** Closes this form: another one may be open by now. */
+  const close = (form: 'edit' | 'rotate') => () => {
+    if (openForm.peek() === form) openForm.value = undefined
   }
   const ping = () =>
     store()
@@ -99,7 +100,7 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
               schema="WebhookPatch"
               initial={{ ...loaded }}
               save={(changes) => store().webhooks.update(id, changes, { ifMatch: loaded })}
-              onClose={close}
+              onClose={close('edit')}
             />
           ) : (
             <WebhookFacts webhook={loaded} />
@@ -116,7 +117,7 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
           rotate={async (rotation, idempotencyKey) => {
             created.value = await store().webhooks.rotate(id, rotation, { ifMatch: loaded, idempotencyKey })
           }}
-          onClose={close}
+          onClose={close('rotate')}
         />
       )}
       {created.value && (

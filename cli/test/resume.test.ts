@@ -24,6 +24,19 @@ const run = (secret: string, ...words: string[]) =>
 const total = async () => (await admin('GET', '/pets/counts')).total
 const catalogue = ['pets:read', 'pets:write']
 
+/** Passes on what is sent to it. Batches of pets go through the given function. */
+const startProxy = (sendBatch: (send: () => Promise<Response>) => Promise<Response>) =>
+  Bun.serve({
+    port: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url)
+      const { method, headers } = request
+      const body = await request.bytes()
+      const send = () => fetch(url + pathname + search, { method, headers, body, decompress: false })
+      return pathname.endsWith('/pets/batch') ? sendBatch(send) : send()
+    },
+  })
+
 async function newFile(name: string): Promise<string> {
   const file = join(home.path, name)
   await writePets(file, 3)
@@ -62,14 +75,9 @@ test('an import whose key loses its scope after the first batch continues where 
   const before = await total()
   const setScopes = (scopes: string[]) => admin('PATCH', `/keys/${id}`, { scopes })
   let batches = 0
-  using proxy = Bun.serve({
-    port: 0,
-    async fetch(request) {
-      const { pathname, search } = new URL(request.url)
-      if (pathname.endsWith('/pets/batch') && ++batches === 2) await setScopes(['pets:read'])
-      const { method, headers } = request
-      return fetch(url + pathname + search, { method, headers, body: await request.bytes(), decompress: false })
-    },
+  using proxy = startProxy(async (send) => {
+    if (++batches === 2) await setScopes(['pets:read'])
+    return send()
   })
   const env = { PETSTORE_URL: proxy.url.origin, PETSTORE_API_KEY: secret }
   const failed = await petstore(['import', file], { env })
@@ -78,6 +86,25 @@ test('an import whose key loses its scope after the first batch continues where 
   await setScopes([...catalogue, 'inventory:write'])
   const done = await petstore(['import', file], { env })
   expect([done.code, done.output, await total()]).toEqual([0, expect.stringContaining('Imported 60 pets'), before + 60])
+})
+
+test('an import whose first batch ends with an error of the service continues: its pets may be there', async () => {
+  const file = join(home.path, 'broken.ndjson')
+  // Not a file that the same key has imported in another test.
+  await writePets(file, 4)
+  const before = await total()
+  let isBroken = true
+  using proxy = startProxy(async (send) => {
+    const response = await send()
+    return isBroken ? new Response('Broken', { status: 500 }) : response
+  })
+  const env = { PETSTORE_URL: proxy.url.origin, PETSTORE_API_KEY: shop.adminSecret }
+  const failed = await petstore(['import', file], { env })
+  expect(failed.errors).toEndWith('Run the same command again to continue.\n')
+  expect([existsSync(`${file}.progress`), await total()]).toEqual([true, before + 4])
+  isBroken = false
+  const done = await petstore(['import', file], { env })
+  expect([done.code, done.output, await total()]).toEqual([0, expect.stringContaining('Imported 4 pets'), before + 4])
 })
 
 test('an import that was started with --again is continued without it', async () => {

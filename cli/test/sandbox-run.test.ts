@@ -16,7 +16,9 @@ afterAll(async () => {
   scratch.remove()
 })
 const at = (name: string) => join(scratch.path, name)
-const env = { PETSTORE_SANDBOX_URL: host.url }
+/** As of a developer who otherwise works with a shop. */
+const ownShop = { PETSTORE_URL: 'http://127.0.0.1:1', PETSTORE_API_KEY: 'ps_of_another_shop' }
+const env = { PETSTORE_SANDBOX_URL: host.url, ...ownShop }
 
 const send = (target: string) =>
   `const { PETSTORE_URL, PETSTORE_API_KEY } = process.env

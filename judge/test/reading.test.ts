@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Delivery } from '../src/history/exchange.ts'
-import { brokenBy, list, resultOf, type Step, verdictOf } from './steps.ts'
+import { brokenBy, list, resultOf, type Step, startMs, verdictOf } from './steps.ts'
 
 describe('pages', () => {
   const rule = 'pages'
@@ -127,6 +127,10 @@ describe('deprecation', () => {
     const soon = { ...old, response: { deprecation: '@4102444800' } }
     expect(verdictOf(rule, soon, soon)).toBe('not_seen')
     expect(verdictOf(rule, ...Array(2).fill({ ...old, response: { deprecation: 'true' } }))).toBe('failed')
+    // By the clock of the API.
+    const tomorrow = { ...old, response: { deprecation: `@${startMs / 1_000 + 86_400}` } }
+    expect(verdictOf(rule, tomorrow, tomorrow)).toBe('not_seen')
+    expect(verdictOf(rule, { ...tomorrow, advance: 2 * 86_400_000 }, tomorrow)).toBe('failed')
   })
 
   test('calls that were sent at once could not know', () => {

@@ -92,6 +92,8 @@ describe('repeats', () => {
       [1, 3],
     ])
     expect(brokenBy(rule, lend(undefined, { status: null }), lend(undefined), read)).toEqual([[1, 2]])
+    // Another client's read tells it nothing.
+    expect(brokenBy(rule, lend(undefined, { status: null }), { ...read, client: 2 }, lend(undefined))).toEqual([[1, 3]])
   })
 
   test('a change can be read where it belongs, above, below, or in the news', () => {
@@ -251,6 +253,12 @@ describe('rejections', () => {
     expect(brokenBy(rule, ...Array(20).fill({ ...missing, wait: 11_000 }))).toHaveLength(1)
     const tokens = ['a', 'b', 'c', 'd'].map((token) => lend(token, { status: 400, wait: 500 }))
     expect(brokenBy(rule, ...tokens)).toEqual([[1, 2, 3, 4]])
+  })
+
+  test('a body that is not known completely may have been corrected', () => {
+    const rejected = lend(undefined, { status: 422, wait: 500 })
+    expect(verdictOf(rule, ...Array(4).fill({ ...rejected, bodyCut: true }))).toBe('passed')
+    expect(verdictOf(rule, ...Array(4).fill(rejected))).toBe('failed')
   })
 
   test('a few may come from several callers, or wait for something to appear', () => {

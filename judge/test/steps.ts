@@ -49,6 +49,7 @@ export interface Step {
   readonly operation?: string
   readonly headers?: Record<string, string>
   readonly body?: string
+  readonly bodyCut?: true
   /** Null: no response. */
   readonly status?: number | null
   readonly received?: Received
@@ -86,6 +87,7 @@ export function exchangesOf(steps: readonly Step[], firstId = 1): Exchange[] {
       operation: step.operation,
       headers: step.headers ?? {},
       body: step.body,
+      ...(step.bodyCut && { bodyCut: step.bodyCut }),
       received: step.received ?? (durationMs === null ? 'open' : status === null ? 'cut' : 'complete'),
       status,
       responseHeaders: step.response ?? {},

@@ -70,6 +70,14 @@ test('a rejected request is not counted as ours: what was used before it was use
   expect(await rejectionOf()).toMatchObject({ code: 'rate_limited' })
 })
 
+test('a response that was overtaken by a later one does not give back what that one used', async () => {
+  const { send, rejectionOf } = gateAt(0)
+  await send(10)
+  await send(11)
+  expect(await rejectionOf(11)).toMatchObject({ code: 'rate_limited' })
+  expect(await rejectionOf(10)).toBeUndefined()
+})
+
 test('a long task leaves a share of the limit for others', async () => {
   const { send, rejectionOf } = gateAt(0)
   await send(20)

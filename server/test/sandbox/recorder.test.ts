@@ -5,9 +5,11 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { newSecret } from '../../src/platform/keys/secret.ts'
 import type { RecordedRequest } from '../../src/sandbox/recorded.ts'
+import { openRequestFile } from '../../src/sandbox/request-file.ts'
 import { eventually } from '../harness/eventually.ts'
 import { onFreePort } from '../harness/run/free-port.ts'
 import { inChunks, startTestHost, type TestSandbox, toSandbox } from '../harness/sandbox.ts'
+import { newDirectory } from '../harness/scratch.ts'
 import { type Received, startReceiver, verify } from '../platform/webhooks/receiver.ts'
 
 const host = await startTestHost()
@@ -118,6 +120,16 @@ test('a word that ends like the beginning of a key is recorded, and is no key', 
   await sandbox.send('GET', '/pets?q=first_steps_of_a_small_and_happy_cat')
   expect((await requestsOf(sandbox))[0]?.target).toBe('/pets?q=first_steps_of_a_small_and_happy_cat')
   expect((await sandbox.send('GET', '/_sandbox/report')).body.failed).toEqual([])
+})
+
+test('whoever is told that requests are dropped can still read them', () => {
+  using folder = newDirectory()
+  const dropped: number[][] = []
+  const file = openRequestFile(join(folder.path, 'requests'), (upTo) => dropped.push([upTo, file.readAll().length]))
+  for (let id = 1; id <= 2_001; id += 667)
+    file.append(Array.from({ length: 667 }, (_, index) => `{"id":${id + index}}`))
+  expect(dropped).toEqual([[1_001, 2_001]])
+  expect([file.readAll().length, file.lastId()]).toEqual([1_000, 2_001])
 })
 
 test('long bodies are cut', async () => {

@@ -67,6 +67,14 @@ inChromium('a request is found, shown and copied as curl; markup in it stays tex
 
   await page.goto(`${shop.url}/_sandbox/requests#request-3`)
   await page.locator('details[open] pre').nth(1).getByText('<b>Max</b>').waitFor()
+  // Closed and opened again, it is shown once.
+  const shown = await page.locator('details[open] pre').count()
+  const title = page.locator('details[open] summary').first()
+  await title.click()
+  await page.locator('#request-3:not([open])').waitFor()
+  await page.locator('#request-3 summary').click()
+  await page.locator('#request-3[open]').waitFor()
+  expect(await page.locator('details[open] pre').count()).toBe(shown)
   expect(await page.locator('.requests b').count()).toBe(0)
   expect(faults).toEqual([])
   await close()

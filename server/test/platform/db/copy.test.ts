@@ -173,6 +173,14 @@ async function expectUnchanged(url: string, filled: Filled): Promise<void> {
   expect(replay.body).toEqual(filled.first)
   expect(replay.headers.get('idempotent-replayed')).toBe('true')
 
+  // Later than every copied line. Changed back, so that the next copy finds the same.
+  for (const quantity of [4, 3]) await call(url, alice.secret, 'PATCH', path, { quantity })
+  const [line] = (await call(url, alice.secret, 'GET', `${path}/history`)).body
+  expect(line.changes.quantity).toEqual({ from: 4, to: 3 })
+  const movements = `/store/inventory/${filled.order.petId}/movements`
+  const [movement] = (await call(url, adminSecret, 'GET', movements)).body
+  expect(movement).toMatchObject({ cause: 'order changed', delta: 1 })
+
   // Higher than every earlier id, including that of the deleted pet. Deleted again, so that the next copy finds the same.
   const pet = (await call(url, adminSecret, 'POST', '/pets', { name: 'New', categoryId })).body
   expect(pet.id).toBeGreaterThan(filled.highestId)

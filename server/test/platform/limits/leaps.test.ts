@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { forgetExpiredResponses } from '../../../src/platform/api/idempotency.ts'
-import { forgetOldSecrets } from '../../../src/platform/keys/store.ts'
-import { forgetOldCounters } from '../../../src/platform/limits/counters.ts'
+import { jobs } from '../../../src/jobs.ts'
 import { flood, getBanned, tally } from '../../harness/flood.ts'
 import { type Service, startService } from '../../harness/service.ts'
 
@@ -20,15 +18,12 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 const leapsMs = [minuteMs, hourMs, 3 * dayMs, 400 * dayMs]
 
-/** Runs `work` while the machine's clock is wrong by this much, and then the cleanup of every minute. */
+/** Runs `work` while the machine's clock is wrong by this much, and then every cleanup. */
 async function whileWrong(leapMs: number, work: () => Promise<void> = async () => undefined): Promise<void> {
   const { clock, context } = service
   clock.leap(leapMs)
   await work()
-  await forgetExpiredResponses(context.db, clock.settled())
-  await forgetOldCounters(context.db, clock.settled())
-  await forgetOldSecrets(context.db, clock.settled())
-  await context.limiter.forgetIdle(clock.settled())
+  for (const { run } of jobs(context).filter(({ name }) => /^(delete|drop)-/.test(name))) await run()
   clock.leap(-leapMs)
 }
 

@@ -72,6 +72,9 @@ test('lists are searched and sorted', async () => {
     expect(await names(`q=${encodeURIComponent('ärz')}`)).toEqual(['Ärzte'])
     expect(await names('q=ca&sort=-id')).toEqual(['big cats', 'Cats'])
     expect(await names('q=none')).toEqual([])
+    const renamed = await own.admin.newCategory('Fish')
+    await own.admin.patch(`/categories/${renamed}`, { name: 'Koi' })
+    expect([await names('q=koi'), await names('q=fish')]).toEqual([['Koi'], []])
   } finally {
     await own.stop()
   }

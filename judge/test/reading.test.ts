@@ -86,6 +86,12 @@ describe('conditions', () => {
     expect(brokenBy(rule, edit('"1"', 412), { ...read, call: 'GET /books/70' }, edit('"1"', 412))).toEqual([[1, 3]])
   })
 
+  test('a 412 that was asked for says nothing about the version', () => {
+    const asked = { ...edit('"1"', 412), headers: { 'if-match': '"1"', prefer: 'code=412' } }
+    expect(verdictOf(rule, asked, edit('"1"'))).toBe('passed')
+    expect(verdictOf(rule, { ...edit(undefined, 404), headers: { prefer: 'code=404' } })).toBe('not_seen')
+  })
+
   test('an edit of another version, or another edit, comes from someone who knew more', () => {
     expect(verdictOf(rule, edit('"1"'), edit('"1"', 412), edit('"2"'))).toBe('passed')
     expect(verdictOf(rule, edit('"1"', 412), { ...edit('"1"', 412), body: '{"title":"Emma"}' })).toBe('passed')
@@ -158,6 +164,10 @@ describe('streams', () => {
     expect(brokenBy(rule, stream(['e2'], 'e1'), stream([], 'e1'))).toEqual([[1, 2]])
   })
 
+  test('an example that was asked for is no stream to resume', () => {
+    expect(verdictOf(rule, { ...stream(['e1']), headers: { prefer: 'code=200' } }, stream())).toBe('not_seen')
+  })
+
   test('what the API sent last may not have arrived when the connection broke', () => {
     expect(verdictOf(rule, stream(['e2', 'e3'], 'e1'), stream([], 'e2'))).toBe('passed')
     expect(verdictOf(rule, { ...stream(['e2'], 'e1'), ...cut }, stream([], 'e1'))).toBe('passed')
@@ -205,6 +215,15 @@ describe('webhooks and signatures', () => {
   })
   const forged = (status: number | null): Delivery => delivery(status, 'forged', { isForged: true })
   const verdict = (rule: string, ...deliveries: Delivery[]) => resultOf(rule, [], { deliveries }).verdict
+
+  test('a receiver may reject what was signed for another time, as after the clock was moved', () => {
+    const stale = delivery(400, 'e1', { isStale: true })
+    expect(verdict('webhooks', stale, stale)).toBe('not_seen')
+    expect(verdict('webhooks', delivery(204), stale)).toBe('passed')
+    expect(verdict('webhooks', { ...stale, status: 500 }, delivery(null))).toBe('failed')
+    expect(verdict('signatures', delivery(204), { ...forged(400), isStale: true })).toBe('not_seen')
+    expect(verdict('signatures', delivery(204), { ...forged(204), isStale: true })).toBe('failed')
+  })
 
   test('2xx and 410 acknowledge; a message that failed once is sent again for that', () => {
     expect(verdict('webhooks', forged(401))).toBe('not_seen')

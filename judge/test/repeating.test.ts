@@ -85,6 +85,21 @@ describe('repeats', () => {
     )
   })
 
+  test('a new token after the wait that was asked for is a finding, however long that was', () => {
+    const unknown = { status: 503, code: 'who_knows', response: { 'retry-after': '30' } }
+    expect(brokenBy(rule, lend('a', unknown), lend('b', { wait: 30_020 }))).toEqual([[1, 2]])
+    expect(verdictOf(rule, lend('a', unknown), lend('b', { wait: 20_000 }))).toBe('not_seen')
+    expect(verdictOf(rule, lend('a', unknown), lend('a', { wait: 30_020 }))).toBe('passed')
+  })
+
+  test('a response that was asked for leaves no doubt about the next loan', () => {
+    const asked = { status: 500, headers: { prefer: 'code=500', 'request-token': 'a' } }
+    expect(verdictOf(rule, lend('a', asked), lend('b'))).toBe('not_seen')
+    expect(verdictOf(rule, lend(undefined, { ...asked, headers: { prefer: 'code=500' } }), lend(undefined))).toBe(
+      'not_seen',
+    )
+  })
+
   test('reading what was done settles the doubt: what follows is a new loan', () => {
     const read: Step = { call: 'GET /loans?book=1' }
     expect(verdictOf(rule, lend(undefined, { status: null }), read, lend(undefined))).toBe('not_seen')
@@ -259,6 +274,15 @@ describe('rejections', () => {
     const rejected = lend(undefined, { status: 422, wait: 500 })
     expect(verdictOf(rule, ...Array(4).fill({ ...rejected, bodyCut: true }))).toBe('passed')
     expect(verdictOf(rule, ...Array(4).fill(rejected))).toBe('failed')
+  })
+
+  test('what appears in the end was waited for, whatever came in between', () => {
+    const polls = [0, 1_000, 2_000, 4_000].map((wait) => ({ ...missing, wait }))
+    const found = { ...missing, status: 200, wait: 8_000 }
+    const write: Step = { call: 'POST /news', status: 201, wait: 3_000 }
+    expect(verdictOf(rule, ...polls, write, { ...missing, wait: 5_000 }, found)).not.toBe('failed')
+    expect(verdictOf(rule, ...polls, { ...closed, call: missing.call }, found)).not.toBe('failed')
+    expect(verdictOf(rule, ...polls, write)).toBe('failed')
   })
 
   test('a few may come from several callers, or wait for something to appear', () => {

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { keep } from '../src/kept.ts'
 import {
   brokenBy,
+  exchangesOf,
+  historyOf,
   lend,
+  library,
   limited,
   list,
   lost,
@@ -14,6 +18,17 @@ import {
 
 describe('retry-after', () => {
   const rule = 'retry-after'
+
+  test('a caller that still waits when requests are judged for good is not accused', () => {
+    const rejected: Step = { ...unavailable, response: { 'retry-after': '30' }, wait: 25 }
+    const other: Step = { ...list, wait: 25 }
+    const steps = [rejected, other, rejected, other]
+    const now = historyOf(exchangesOf(steps), { readAfter: 1_000 })
+    expect(keep({}, now, library, () => true)[rule]?.violationCount).toBe(2)
+    expect(keep({}, { ...now, goesOn: true }, library, () => true)[rule]?.violationCount ?? 0).toBe(0)
+    const later = historyOf(exchangesOf(steps), { readAfter: 30_000 })
+    expect(keep({}, { ...later, goesOn: true }, library, () => true)[rule]?.violationCount).toBe(2)
+  })
 
   test('a client that waits that long passes, by its own clock or by one that a test moves', () => {
     expect(verdictOf(rule, limited, { ...list, wait: 30_000 })).toBe('passed')

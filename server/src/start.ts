@@ -49,6 +49,8 @@ export interface Service extends ServiceComponents {
   runDue(): Promise<void>
   /** When the next webhook attempt is due, if one is pending. */
   nextDueAt(): Promise<number | undefined>
+  /** How many webhook attempts are running. */
+  attemptsRunning(): number
   /** Keeps responding, but tells load balancers to stop sending requests. */
   drain(): void
   /** Finishes running requests, writes counts in memory, and closes everything. */
@@ -230,6 +232,7 @@ async function run(
       await jobs.runAll()
     },
     nextDueAt: () => findNextDue(db, clock.now()),
+    attemptsRunning: () => dispatcher.counts().running,
     drain() {
       readiness.isDraining = true
     },

@@ -52,6 +52,8 @@ export interface Delivery {
   readonly isReached: boolean
   /** Whether it was signed with a wrong secret. */
   readonly isForged: boolean
+  /** Whether it was signed for another time than when it was sent, because a test moved the API's clock: a receiver rejects that. */
+  readonly isStale?: boolean
 }
 
 /** What is known about a client. */
@@ -61,6 +63,8 @@ export interface History {
   readonly deliveries: readonly Delivery[]
   /** Whether these are all exchanges that there were. */
   readonly isComplete: boolean
+  /** Whether the client goes on, while a part of this is judged for good. */
+  readonly goesOn?: boolean
   /** When it was read, by the machine's clock and by the API's. */
   readonly nowMs: number
   readonly apiNowMs: number

@@ -1,5 +1,5 @@
 import type { Exchange } from '../history/exchange.ts'
-import { isAfter, isBelow, isComplete, isRead, isSuccess, pathOf } from '../history/read.ts'
+import { isAfter, isAskedFor, isBelow, isComplete, isRead, isSuccess, pathOf } from '../history/read.ts'
 import { broken, kept, type Occasion, type Rule } from './rule.ts'
 
 const editMethods = new Set(['PUT', 'PATCH'])
@@ -13,10 +13,11 @@ export const conditions: Rule = {
   needs: ['conditions'],
   check({ exchanges }, profile) {
     const edits = exchanges.filter(
-      ({ method, operation, headers }) =>
-        editMethods.has(method) &&
-        profile.conditions?.operations.includes(operation ?? '') &&
-        headers['if-none-match'] === undefined,
+      (exchange) =>
+        editMethods.has(exchange.method) &&
+        profile.conditions?.operations.includes(exchange.operation ?? '') &&
+        exchange.headers['if-none-match'] === undefined &&
+        !isAskedFor(exchange),
     )
     return edits.flatMap((edit) => judgeEdit(edit, edits, exchanges))
   },

@@ -68,12 +68,13 @@ function runsOf(
   rejected: ReadonlySet<Exchange>,
   isAgain: (next: Exchange, before: Exchange) => boolean,
 ): Run[] {
-  const runs: Run[] = []
+  let runs: Run[] = []
   let run: Run | undefined
   for (const exchange of same) {
     const last = run?.at(-1)
     if (!rejected.has(exchange)) {
-      if (run && run.length > 1 && isSuccess(exchange)) runs.pop()
+      // Whatever came in between, what the client waited for has come.
+      if (isSuccess(exchange)) runs = runs.filter(({ length }) => length === 1)
       run = undefined
       // Where a body is cut, the rest may have been corrected.
     } else if (run && last && !exchange.bodyCut && isAgain(exchange, last)) run.push(exchange)

@@ -1,3 +1,4 @@
+import { askedMs, toleranceMs } from '../history/asked-wait.ts'
 import { contentsOf } from '../history/content.ts'
 import type { Exchange, History } from '../history/exchange.ts'
 import {
@@ -35,7 +36,10 @@ export const repeats: Rule = {
   check(history, profile) {
     const { methods = [], operations } = profile.repeats ?? {}
     const changes = history.exchanges.filter(
-      ({ method, operation }) => methods.includes(method) && (operations?.includes(operation ?? '') ?? true),
+      (exchange) =>
+        methods.includes(exchange.method) &&
+        (operations?.includes(exchange.operation ?? '') ?? true) &&
+        !isAskedFor(exchange),
     )
     if (!changes.some((exchange) => isLost(exchange) || (exchange.status ?? 0) >= 400)) return []
     return findCalls(changes, profile)
@@ -85,11 +89,13 @@ function isFollowedBy(call: Tries, next: Exchange, profile: Profile, isWanted: b
   const last = call.at(-1) ?? call[0]
   const isNamed = [last, next].every((exchange) => nameOf(exchange, profile) !== undefined)
   if (isNamed && isWanted) return false
-  return (
-    isAfter(next, last) &&
-    waitedMs(last, next) <= (isNamed ? renamedWithinMs : repeatWithinMs) &&
-    (isUnknown(last, profile) || isOneOf(last, profile.errors?.retry, profile))
+  const withinMs = isNamed ? renamedWithinMs : repeatWithinMs
+  const waited = waitedMs(last, next)
+  // Soon after the response, or after the wait that it asked for.
+  const isSoon = [0, askedMs(last, profile) ?? 0].some(
+    (fromMs) => waited >= fromMs - toleranceMs && waited <= fromMs + withinMs,
   )
+  return isAfter(next, last) && isSoon && (isUnknown(last, profile) || isOneOf(last, profile.errors?.retry, profile))
 }
 
 /** Whether the client cannot know if the change was made. */

@@ -2,6 +2,7 @@ import { askedMs, patienceOf, toleranceMs } from '../history/asked-wait.ts'
 import type { Exchange, History } from '../history/exchange.ts'
 import { type Early, isBehindLimit, mayBeLifted, sentWhileLimited } from '../history/limits.ts'
 import {
+  agoMs,
   byCall,
   byClient,
   isAfter,
@@ -42,8 +43,15 @@ function judgeClient(exchanges: readonly Exchange[], history: History, profile: 
     return known.length > 1 ? known : known.filter(([before, next]) => isNext(before, next, exchanges))
   })
   // Another caller may have sent the second of a pair of reads. Two pairs are no coincidence.
-  const isCertain = repeats.length > 1 || repeats.some((pair) => isOneCall(pair, profile))
-  const found = [...(isCertain ? repeats : []), ...sentWhileLimited(exchanges, profile)]
+  // A caller that still waits may send the request that shows it, after these have been judged for good.
+  const due = repeats.filter(
+    ([rejection]) =>
+      !history.goesOn ||
+      isLimited(rejection, profile) ||
+      agoMs(rejection, history) >= (askedMs(rejection, profile) ?? 0),
+  )
+  const isCertain = due.length > 1 || due.some((pair) => isOneCall(pair, profile))
+  const found = [...(isCertain ? due : []), ...sentWhileLimited(exchanges, profile)]
   const early = firstPerRequest(found.filter((pair) => !mayBeLifted(pair, history, profile)))
   const suspected = new Set([...calls.flatMap((call) => call.early), ...early].map(([rejection]) => rejection))
   const patient = new Set(calls.flatMap((call) => call.patient))

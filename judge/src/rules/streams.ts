@@ -1,5 +1,5 @@
 import type { Exchange, History } from '../history/exchange.ts'
-import { agoMs, isAfter, isRead, isSuccess, pathOf, queryOf } from '../history/read.ts'
+import { agoMs, isAfter, isAskedFor, isRead, isSuccess, pathOf, queryOf } from '../history/read.ts'
 import { backOffMs, broken, kept, type Occasion, type Rule, undecided } from './rule.ts'
 
 export const streams: Rule = {
@@ -11,7 +11,7 @@ export const streams: Rule = {
   needs: ['streams'],
   check(history, { streams }) {
     const all = history.exchanges
-      .filter(({ operation }) => streams?.operations.includes(operation ?? ''))
+      .filter((exchange) => streams?.operations.includes(exchange.operation ?? '') && !isAskedFor(exchange))
       .map((exchange): Stream => ({ exchange, ...readTarget(exchange, streams?.parameter) }))
     const wasSent = recallSent(all, history)
     return all.flatMap((ended) => judgeStream(ended, all, history, { shownBy: streams?.shownBy ?? [], wasSent }))

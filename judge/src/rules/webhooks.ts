@@ -7,6 +7,10 @@ const attemptsMin = 2
 
 const isAcknowledged = ({ status }: Delivery): boolean => status !== null && status >= 200 && status < 300
 
+/** A rejection that may be about the time of the signature. 410 is about the webhook. */
+const isAboutTime = ({ isStale, status }: Delivery): boolean =>
+  isStale === true && status !== null && status >= 400 && status < 500 && status !== 410
+
 export const webhooks: Rule = {
   id: 'webhooks',
   level: 'should',
@@ -16,7 +20,7 @@ export const webhooks: Rule = {
   needs: ['webhooks'],
   check({ deliveries }) {
     // Where nothing listens, there is no receiver to judge.
-    const received = deliveries.filter(({ isForged, isReached }) => !isForged && isReached)
+    const received = deliveries.filter((each) => !each.isForged && each.isReached && !isAboutTime(each))
     const messages = Map.groupBy(received, ({ webhook, event }) => `${webhook} ${event}`)
     return [...messages.values()].flatMap(judgeMessage)
   },
@@ -64,5 +68,5 @@ function judgeForged(forged: Delivery, isWorking: boolean): Occasion[] {
     return [{ at: forged, violation: { requests: [], deliveries: [id], explanation } }]
   }
   // An error of the receiver, or none at all, says nothing about the signature.
-  return isWorking && status !== null && status >= 400 && status < 500 ? [kept(forged)] : []
+  return isWorking && !isAboutTime(forged) && status !== null && status >= 400 && status < 500 ? [kept(forged)] : []
 }

@@ -38,6 +38,13 @@ interface Dependencies {
   readonly onStrike: (rules: readonly FaultRule[], attempts: AttemptCounts) => void
 }
 
+/** A rule that applies to a request. */
+interface Struck {
+  readonly rule: FaultRule
+  /** For a request that was not given the fault in the end. */
+  readonly giveBack: () => void
+}
+
 export function createFaults(dependencies: Dependencies): Faults {
   const { operations, fractionOf, onStrike } = dependencies
   let rules = [...dependencies.rules]
@@ -46,7 +53,7 @@ export function createFaults(dependencies: Dependencies): Faults {
   const struck = new WeakMap<Invocation, FaultRule>()
 
   /** The first rule that applies to this request. */
-  function strike(call: Call, { operation }: Route, path: string, body: string): FaultRule | undefined {
+  function strike(call: Call, { operation }: Route, path: string, body: string): Struck | undefined {
     const { method, headers, now } = call
     const seen: Seen = { operation, path, body, method, isOfTool: !(call instanceof Exchange), headers, now }
     const identity = JSON.stringify([operation.id, path, queryOf(call), normalise(body)])
@@ -58,35 +65,47 @@ export function createFaults(dependencies: Dependencies): Faults {
         // By the call alone: each client gets the same faults, with any key, and whatever else it sends.
         (rule.rate === undefined || fractionOf(`${number} ${attempt} ${identity}`) < rule.rate),
     )
-    const rule = rules[index]
-    if (rule?.times !== undefined) {
-      rules[index] = { ...rule, times: rule.times - 1 }
-      onStrike(rules, attempts.counts())
+    const [all, rule] = [rules, rules[index]]
+    const count = (by: number) => {
+      const counted = all[index]
+      if (counted?.times === undefined) return
+      all[index] = { ...counted, times: counted.times + by }
+      // They may have been replaced meanwhile.
+      if (all === rules) onStrike(rules, attempts.counts())
     }
-    return rule
+    count(-1)
+    return rule && { rule, giveBack: () => count(1) }
   }
 
-  async function runWith(rule: FaultRule, call: Call, invoke: Invoke, { operation }: Route) {
+  async function runWith(one: Struck, call: Call, invoke: Invoke, { operation }: Route) {
+    const { rule } = one
     const { fault, latencyMs = 0 } = rule
     struck.set(call, rule)
     const isLateBefore = fault === 'slow_before'
     if (isLateBefore) await pause(latencyMs)
     try {
-      return await outcomeOf(rule, call, invoke, operation)
+      return await outcomeOf(one, call, invoke, operation)
     } finally {
       // After the effect, which stays even if the client leaves in the meantime.
       if (latencyMs > 0 && !isLateBefore) await pause(latencyMs)
     }
   }
 
-  async function outcomeOf(rule: FaultRule, call: Call, invoke: Invoke, operation: Operation): Promise<Outcome> {
+  async function outcomeOf(one: Struck, call: Call, invoke: Invoke, operation: Operation): Promise<Outcome> {
+    const { rule, giveBack } = one
     const { fault } = rule
     if (otherFaults[fault]?.isDone) return invoke(call)
     if (fault === apiErrors.outcome_unknown.code) {
       // This code is never sent when nothing was done: then the response is the service's own.
       struck.delete(call)
-      const outcome = await invoke(call)
-      if ('error' in outcome) return outcome
+      let isDone = false
+      try {
+        const outcome = await invoke(call)
+        if ('error' in outcome) return outcome
+        isDone = true
+      } finally {
+        if (!isDone) giveBack()
+      }
       struck.set(call, rule)
     }
     const kind = traitsOf(operation).errors.find(({ code }) => code === fault)
@@ -103,8 +122,8 @@ export function createFaults(dependencies: Dependencies): Faults {
       const pathOf = pathTemplate(route.operation.path)
       const takesBody = traitsOf(route.operation).bodyTypes.length > 0
       const run = (call: Call, body: string) => {
-        const rule = strike(call, route, pathOf(call.params), body)
-        return rule ? runWith(rule, call, invoke, route) : invoke(call)
+        const one = strike(call, route, pathOf(call.params), body)
+        return one ? runWith(one, call, invoke, route) : invoke(call)
       }
       const respond = (call: Call, code: string | undefined): Awaitable<Outcome> => {
         if (code !== undefined) {

@@ -74,7 +74,8 @@ export function openFindings(folder: string, profile: Profile, now: Now): Findin
 
   /** If there are too many, the older half is judged for good. */
   function addDeliveries(added: readonly RecordedDelivery[], change: Partial<Stored> = {}): void {
-    const deliveries = [...(stored.deliveries ?? []), ...added.map(toDelivery)]
+    const { nowMs } = now()
+    const deliveries = [...(stored.deliveries ?? []), ...added.map((each) => toDelivery(each, nowMs))]
     if (deliveries.length <= deliveriesMax) {
       save({ ...change, deliveries })
       return
@@ -87,7 +88,7 @@ export function openFindings(folder: string, profile: Profile, now: Now): Findin
   return {
     requestsTo: () => stored.requestsTo,
     keepRequests(all, upTo) {
-      const kept = keep(stored.kept, historyOf(all), profile, ({ id }) => id <= upTo)
+      const kept = keep(stored.kept, { ...historyOf(all), goesOn: true }, profile, ({ id }) => id <= upTo)
       save({ kept, requestsTo: upTo })
     },
     keepAttempts(attempts) {
@@ -104,6 +105,10 @@ export function openFindings(folder: string, profile: Profile, now: Now): Findin
   }
 }
 
+/** A page of the host itself, such as the console, is not the client that uses the same key. */
+const clientOf = (keyId: number | undefined, site: string | undefined): number | undefined =>
+  keyId !== undefined && site === 'same-origin' ? -keyId : keyId
+
 /** A recorded request as the client saw it. */
 export const toExchange = ({
   at,
@@ -116,7 +121,7 @@ export const toExchange = ({
   ...rest
 }: RecordedRequest): Exchange => ({
   ...rest,
-  client: keyId,
+  client: clientOf(keyId, rest.headers['sec-fetch-site']),
   operation: operationId,
   arrivedMs: Date.parse(receivedAt),
   apiArrivedMs: Date.parse(at),
@@ -128,11 +133,18 @@ export const toExchange = ({
 /** The errors where nothing listens, or where nothing was sent. */
 const unreached = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', noAddress])
 
-const toDelivery = ({ id, webhookId, eventId, status, error = '', forged = false }: RecordedDelivery): Delivery => ({
+/** Attempts are handed over when they have ended. By then, the clocks differ by less than this, unless a test moved that of the sandbox. */
+const freshMs = 60_000
+
+const toDelivery = (
+  { id, at, webhookId, eventId, status, error = '', forged = false }: RecordedDelivery,
+  nowMs: number,
+): Delivery => ({
   id,
   webhook: webhookId,
   event: eventId,
   status,
   isReached: !unreached.has(error),
   isForged: forged,
+  ...(Math.abs(Date.parse(at) - nowMs) > freshMs && { isStale: true }),
 })

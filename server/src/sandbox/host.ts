@@ -162,8 +162,8 @@ export function createHost(dependencies: Dependencies): Host {
 
   function isIdle({ state, changing, usedAt, toolCalls }: Entry, forMs: number): boolean {
     if (state.is === 'closed' || changing || hostTime() - usedAt < forMs) return false
-    const { streams, requestLog } = state.sandbox.service
-    return streams.count() + requestLog.inFlight() + toolCalls === 0
+    const { streams, requestLog, attemptsRunning } = state.sandbox.service
+    return streams.count() + requestLog.inFlight() + attemptsRunning() + toolCalls === 0
   }
 
   async function end(id: string): Promise<void> {

@@ -1,7 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { eventually } from '../harness/eventually.ts'
 import { startTestHost } from '../harness/sandbox.ts'
+import { startReceiver } from '../platform/webhooks/receiver.ts'
 
 const host = await startTestHost()
 afterAll(() => host.stop())
@@ -125,6 +128,26 @@ test('an idle sandbox is closed after a minute and opened by the next request, w
     [2, 'GET'],
     [1, 'POST'],
   ])
+})
+
+test('a sandbox stays open while a receiver takes its time', async () => {
+  const sandbox = await host.create({ data: 'empty' })
+  const isOpen = () => readdirSync(join(host.directory, 'sandboxes', sandbox.id)).includes('shop.db-pid')
+  const waiting: ServerResponse[] = []
+  await using receiver = await startReceiver()
+  receiver.response = (_, response) => void waiting.push(response)
+  await sandbox.send('POST', '/webhooks', { url: receiver.url, events: ['category.created'] })
+  await sandbox.send('POST', '/categories', { name: 'Owls' })
+  await eventually(() => waiting.length === 1)
+  host.clock.advance(61_000)
+  await host.sweep()
+  expect(isOpen()).toBeTrue()
+  waiting[0]?.writeHead(204).end()
+  await eventually(async () => {
+    await host.sweep()
+    return !isOpen()
+  })
+  expect((await sandbox.send('GET', '/_sandbox/deliveries')).body.data).toMatchObject([{ status: 204 }])
 })
 
 test('a host that starts again has every sandbox, and announces the same one', async () => {

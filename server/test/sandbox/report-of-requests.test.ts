@@ -4,6 +4,7 @@ import type { RecordedRequest } from '../../src/sandbox/recorded.ts'
 import { petShop } from '../../src/shop/index.ts'
 import { eventually } from '../harness/eventually.ts'
 import { inChunks, startTestHost, type TestSandbox } from '../harness/sandbox.ts'
+import { startReceiver } from '../platform/webhooks/receiver.ts'
 
 // What correct clients do, as it is recorded. report.test.ts has the rules on histories that are written down.
 
@@ -60,6 +61,39 @@ async function verdictOf(rule: string): Promise<string> {
   const { rules } = (await sandbox.send('GET', '/_sandbox/report')).body
   return rules.find((result: { rule: string }) => result.rule === rule).verdict
 }
+
+test('the console, or another page of the host, is not the client of the same key', async () => {
+  await fail({ fault: 'rate_limited', retryAfterSeconds: 30 })
+  await send('GET', '/pets')
+  passTime(4_000)
+  await send('GET', '/pets?limit=1', undefined, { 'Sec-Fetch-Site': 'same-origin' })
+  expect(await verdictOf('retry-after')).not.toBe('failed')
+  passTime(30_000)
+  await send('GET', '/pets')
+  expect(await verdictOf('retry-after')).toBe('passed')
+})
+
+test('a request that is rejected uses up no fault that needs an effect', async () => {
+  await fail({ operation: 'placeOrder', fault: 'outcome_unknown' })
+  expect((await send('POST', '/store/orders', {})).status).toBe(400)
+  expect((await send('POST', '/store/orders', { petId: 23 })).body.code).toBe('outcome_unknown')
+  expect((await send('POST', '/store/orders', { petId: 23 })).status).toBe(201)
+})
+
+test('the receiver of the guide may reject what is signed for tomorrow, when the clock was moved there', async () => {
+  await using receiver = await startReceiver()
+  receiver.response = ({ headers }, response) => {
+    const isFresh = Math.abs(Date.now() / 1_000 - Number(headers['webhook-timestamp'])) < 300
+    response.writeHead(isFresh ? 204 : 400).end()
+  }
+  await send('POST', '/webhooks', { url: receiver.url, events: ['category.created'] })
+  await advance(86_400)
+  await send('POST', '/categories', { name: 'Owls' })
+  await advance(3_600)
+  await eventually(() => receiver.received.length >= 2)
+  await eventually(async () => (await sandbox.send('GET', '/_sandbox/deliveries')).body.data.length >= 2)
+  expect(await verdictOf('webhooks')).toBe('not_seen')
+})
 
 describe('rejections', () => {
   const rule = 'rejections'

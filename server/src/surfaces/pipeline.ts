@@ -102,7 +102,8 @@ export abstract class Call implements IncomingCall, Invocation {
   }
 
   async charge(requests: number): Promise<void> {
-    this.admit(await this.context.gate.charge(this.currentAdmission, requests, this.now))
+    // Now, not when the call came: its body may have taken minutes.
+    this.admit(await this.context.gate.charge(this.currentAdmission, requests, this.currentTime()))
   }
 
   sealingKey(idempotencyKey: string): Uint8Array {

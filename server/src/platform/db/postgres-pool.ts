@@ -96,7 +96,7 @@ export function createPool({ name, open, observer, ...options }: PoolOptions): P
   }
 
   function release(session: Session): void {
-    if (isClosed || retired.has(session)) session.close()
+    if (isClosed || retired.has(session) || session.isWorn) session.close()
     if (session.isClosed) return
     const next = queue.take()
     if (next) next.resolve(session)

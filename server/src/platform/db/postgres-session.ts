@@ -15,6 +15,8 @@ export interface Session {
   /** Whether each transaction may have another backend, so that settings apply to one transaction only. */
   readonly isPooled: boolean
   readonly isClosed: boolean
+  /** Whether it has prepared so many statements that another session should replace it. */
+  readonly isWorn: boolean
   /** Resolves when the connection has ended, for any reason. */
   readonly ended: Promise<void>
   run<R>(sql: string, params?: readonly Value[]): Promise<R[] & { command: string | null }>
@@ -45,6 +47,9 @@ export interface SessionOptions {
   readonly onTimeRead: (reading: Reading) => void
   readonly observer: DatabaseObserver
 }
+
+/** The server keeps each statement prepared until the session ends, and lists have too many different ones to keep all. */
+const preparedCharactersMax = 500_000
 
 /** The settings of a session. */
 export type SessionSettings = Readonly<Record<string, string>>
@@ -84,6 +89,13 @@ async function connect(
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const running = new Set<SQL.Query<unknown>>()
   let isClosed = false
+  const prepared = new Set<string>()
+  let preparedCharacters = 0
+  function notePrepared(sql: string): void {
+    if (!isPrepared || prepared.has(sql)) return
+    prepared.add(sql)
+    preparedCharacters += sql.length
+  }
   const client = new SQL(server, {
     max: 1,
     connectionTimeout: connectTimeoutMs / 1000,
@@ -111,8 +123,12 @@ async function connect(
     get isClosed() {
       return isClosed
     },
+    get isWorn() {
+      return preparedCharacters > preparedCharactersMax
+    },
     ended,
     async run(sql, params = []) {
+      notePrepared(sql)
       // A statement without parameters is sent as a template: as plain text it would not be pipelined.
       const query = params.length > 0 ? connection.unsafe(sql, [...params]) : connection(asTemplate(sql))
       running.add(query)

@@ -249,7 +249,8 @@ export const forgetOldDeliveries = (db: Database, now: number): Promise<void> =>
     {
       table: 'webhook_deliveries',
       key: 'id',
-      isOutdated: (time) => `created_at < ${time} - ${keptMs}`,
+      // An old one that was sent again is pending until its retries are over.
+      isOutdated: (time) => `created_at < ${time} - ${keptMs} AND (due_at IS NULL OR due_at < ${time} - ${keptMs})`,
       batchSize: 100,
     },
     now,

@@ -119,7 +119,10 @@ export function startDispatcher({
     let mayBeMore = true
     while (mayBeMore && slots.count() < attemptsMax && !stopping.signal.aborted) {
       const now = clock.now()
-      const due = await findDue(db, now)
+      // Others are left to nodes that can sign them.
+      const due = (await findDue(db, now)).filter(({ secret, old_secret }) =>
+        [secret, old_secret].every((stored) => stored === null || secrets.canOpen(stored)),
+      )
       const allotted = slots.allot(due, now)
       if (allotted.size === 0) return
       const receivers = due.filter(({ id }) => allotted.has(id))

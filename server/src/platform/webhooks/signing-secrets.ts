@@ -8,6 +8,8 @@ export interface SigningSecrets {
   /** The form to store. It can only be opened for a webhook of the same API key. */
   seal(secret: string, keyId: number): string
   open(stored: string, keyId: number): string
+  /** Whether this node has the key: during a rolling restart, another one may have encrypted it with a newer key. */
+  canOpen(stored: string): boolean
   /** How stored secrets begin that need no re-encryption; undefined if all are in plain text. */
   readonly prefix: string | undefined
 }
@@ -25,6 +27,7 @@ export function createSigningSecrets(keys: readonly string[]): SigningSecrets {
   const context = (keyId: number) => `webhook of key ${keyId}`
   return {
     prefix: first?.prefix,
+    canOpen: (stored) => stored.startsWith(plainPrefix) || sealing.some(({ prefix }) => stored.startsWith(prefix)),
     seal: (secret, keyId) => (first ? first.prefix + seal(first.bytes, secret, context(keyId)) : secret),
     open(stored, keyId) {
       if (stored.startsWith(plainPrefix)) return stored

@@ -179,7 +179,7 @@ async function expectUnchanged(url: string, filled: Filled): Promise<void> {
   expect(line.changes.quantity).toEqual({ from: 4, to: 3 })
   const movements = `/store/inventory/${filled.order.petId}/movements`
   const [movement] = (await call(url, adminSecret, 'GET', movements)).body
-  expect(movement).toMatchObject({ cause: 'order changed', delta: 1 })
+  expect(movement).toMatchObject({ cause: 'order_changed', delta: 1 })
 
   // Higher than every earlier id, including that of the deleted pet. Deleted again, so that the next copy finds the same.
   const pet = (await call(url, adminSecret, 'POST', '/pets', { name: 'New', categoryId })).body

@@ -29,6 +29,23 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
 
   const balances = async () => (await db.query('SELECT balance FROM accounts ORDER BY id')) as { balance: number }[]
 
+  test('a session that has prepared very many statements is replaced', async () => {
+    const few = await openPostgres({ url: database.url, connectionsMax: 2, applicationName: 'test' })
+    const padding = 'x'.repeat(500)
+    const sizes: number[] = []
+    for (let count = 0; count < 2_500; count++) {
+      expect(await few.query(`SELECT $1::bigint AS count -- ${padding} ${count}`, [count])).toEqual([{ count }])
+      if (count % 100 > 0) continue
+      const [row] = await few.query<{ size: number }>(
+        'SELECT coalesce(sum(length(statement)), 0)::bigint AS size FROM pg_prepared_statements',
+      )
+      sizes.push(row?.size ?? 0)
+    }
+    await few.close()
+    expect(Math.max(...sizes)).toBeGreaterThan(100_000)
+    expect(Math.max(...sizes)).toBeLessThan(600_000)
+  })
+
   test('what one reads for update, no other reads for update before its end', async () => {
     const add = () =>
       db.transaction(async (tx) => {

@@ -45,6 +45,26 @@ test('a batch that does not fit is rejected as a whole, and costs one request', 
   expect((await batch(daily, 21)).body.code).toBe('quota_exhausted')
 })
 
+test('a batch whose body takes until the next minute counts in that one', async () => {
+  const client = await newClient(10)
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const send = (text: string) => writer.write(new TextEncoder().encode(text))
+  const responding = fetch(`${service.url}/pets/batch`, {
+    method: 'POST',
+    headers: { 'X-API-Key': client.secret ?? '', 'Content-Type': 'application/json' },
+    body: readable,
+  })
+  await send('[')
+  await eventually(async () => (await remaining(client))[0] === 9)
+  service.clock.advance(60_000)
+  for (let count = 0; count < 6; count++) expect((await client.get('/pets?limit=1')).status).toBe(200)
+  await send(`${Array.from({ length: 8 }, () => `{"name":"Rex","categoryId":${categoryId}}`).join()}]`)
+  await writer.close()
+  const response = await responding
+  expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([429, '4'])
+})
+
 test('a batch larger than the limit is invalid, and an invalid one costs one request', async () => {
   const client = await newClient(10)
   const tooLarge = await batch(client, 11)

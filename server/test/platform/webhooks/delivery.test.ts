@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
+import { jobs } from '../../../src/jobs.ts'
+import { dayMs, minuteMs } from '../../../src/platform/lib/time.ts'
 import { eventually } from '../../harness/eventually.ts'
 import { getBanned } from '../../harness/flood.ts'
 import { testClock } from '../../harness/service.ts'
@@ -234,6 +236,25 @@ test('a redelivery is sent under the same id', async () => {
   expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id'])
   const [told] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
   expect(told.attempts).toHaveLength(2)
+})
+
+test('an old delivery that is sent again is retried like any other', async () => {
+  const shop = await startShop({ clock: testClock(Date.now()), env: { EVENTS_KEPT_DAYS: '90' } })
+  await using receiver = await startReceiver()
+  const webhook = await newWebhook(shop.admin, receiver.url, { events: ['category.created'] })
+  await shop.admin.newCategory()
+  const [delivery] = await deliveriesOnce(shop.admin, webhook, ([each]) => each?.state === 'delivered')
+  shop.clock.advance(30 * dayMs - 10 * minuteMs)
+  receiver.response = 503
+  await shop.admin.post(`${webhook.path}/deliveries/${delivery.id}/redeliver`)
+  await deliveriesOnce(shop.admin, webhook, ([each]) => each.attempts.length === 2)
+  shop.clock.advance(20 * minuteMs)
+  receiver.response = 204
+  await jobs(shop.context)
+    .find(({ name }) => name === 'delete-old-deliveries')
+    ?.run()
+  await deliveriesOnce(shop.admin, webhook, ([each]) => each?.state === 'delivered')
+  await shop.stop()
 })
 
 test('a replay sends the events of a time range, also those from before the webhook, and no others', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { eventually } from '../../harness/eventually.ts'
 import { failureOf } from '../../harness/failure-of.ts'
+import { call, startNodes } from '../../harness/nodes.ts'
 import { type Service, testClock } from '../../harness/service.ts'
 import { startReceiver, verify } from './receiver.ts'
 import { type Made, newWebhook, startShop } from './shop.ts'
@@ -70,6 +71,23 @@ test('a previous secret that an earlier key encrypted is encrypted with the new 
   expect(previous).toStartWith(current.slice(0, 'sealed:'.length + 8))
   await service.stop()
 })
+
+test.if(process.env.TEST_ENGINE === 'postgres')(
+  'while nodes get a new key one by one, those without it leave deliveries to the others',
+  async () => {
+    await using receiver = await startReceiver()
+    const cluster = await startNodes(1, { SECRETS_KEY: first, WEBHOOK_ALLOW_PRIVATE: 'true' })
+    const send = (node: number, path: string, body: object) =>
+      call(cluster.nodes[node]?.url ?? '', cluster.adminSecret, 'POST', path, body)
+    await send(0, '/webhooks', { url: receiver.url, events: ['category.created'] })
+    await cluster.start({ SECRETS_KEY: `${second},${first}` })
+    const names = Array.from({ length: 20 }, (_, index) => `Category ${index}`)
+    for (const [index, name] of names.entries()) await send(index % 2, '/categories', { name })
+    // A delivery that was claimed and not sent waits a minute.
+    await eventually(() => new Set(receiver.received.map(({ event }) => event.data.name)).size === names.length)
+    await cluster.stop()
+  },
+)
 
 test('the secrets of many webhooks are encrypted by one start', async () => {
   const service = await startShop()

@@ -164,6 +164,30 @@ test('a page may be empty although others follow, and each match is on one', asy
   expect(empty).toBeGreaterThan(0)
 })
 
+test('pets that others add while a page is read hide none', async () => {
+  // The first of the scanned pets are added after the end of the scan was found, and this is one of the last.
+  const at = 10_000 - 1_050
+  await service.admin.put(`/store/inventory/${at}`, { quantity: 9 })
+  const columns = 'id, name, name_folded, category_id, status, held'
+  const added = await db.query<Record<string, Value>>(`SELECT ${columns} FROM pets WHERE id BETWEEN 9900 AND 9999`)
+  await write(async (tx) => tx.query('DELETE FROM pets WHERE id BETWEEN 9900 AND 9999'))
+  const values: Value[] = []
+  const rows = added.map((pet) => `(${Object.values(pet).map((value) => `$${values.push(value)}`)})`)
+  const page = { ...keyset('-id'), after: [10_000] }
+  let statements = 0
+  const during: Queryable = {
+    dialect: db.dialect,
+    async query<R>(sql: string, params: readonly Value[] = []) {
+      const found = await db.query<R>(sql, params)
+      if (++statements === 1)
+        await write(async (tx) => tx.query(`INSERT INTO pets (${columns}) VALUES ${rows.join(', ')}`, values))
+      return found
+    },
+  }
+  const found = await findPets(during, { minQuantity: 9 }, page)
+  expect(found.rows.map(({ id }) => id)).toEqual([at])
+})
+
 test('following the links finds all matches', async () => {
   for (const q of ['abcdefghijklmn', 'rexzor', '🐹🐶🐱🐭1', `${'a'.repeat(40)}12`]) {
     const found: string[] = []

@@ -6,14 +6,17 @@ import { anyOf, compareSortKey, selectRanges, unionAll } from './ranges.ts'
 
 /** The most index ranges read for one page: planning more costs more than scanning rows of other values. */
 const rangesMax = 10
+/** How many rows others may add between the two statements: a batch. */
+const addedMax = 100
 
 /**
  * For everything else: scan up to 1,000 rows in the list's order and keep those that pass the filters. The first statement
- * finds where the scan ends (no row: at the end of the list), the second reads up to there. Only rows that pass are sorted.
+ * finds where the scan ends (no row: at the end of the list), the second reads up to there, with what was added meanwhile. Only rows that
+ * pass are sorted.
  *
  *     SELECT … WHERE conditions AND (name, id) > ($1, $2) ORDER BY name, id LIMIT 1 OFFSET 999
  *
- *     SELECT * FROM (SELECT … WHERE conditions AND (name, id) > ($1, $2) ORDER BY name, id LIMIT 1000) AS scanned
+ *     SELECT * FROM (SELECT … WHERE conditions AND (name, id) > ($1, $2) ORDER BY name, id LIMIT 1100) AS scanned
  *     WHERE filters AND (name, id) <= ($3, $4) ORDER BY name, id LIMIT 21
  *
  * With `oneOf`, each value has a range with an equal share of the 1,000 rows, combined as in `read-in-order.ts`; too many values become
@@ -46,7 +49,7 @@ function readUntil<R>(
   const { sort } = keyset
   const params = [...(list.params ?? [])]
   const limit = `LIMIT ${keyset.limit + 1}`
-  const kept = selectRanges(db, list, keyset, `LIMIT ${share}`, params).map((range) => {
+  const kept = selectRanges(db, list, keyset, `LIMIT ${share + addedMax}`, params).map((range) => {
     const conditions = where([...(list.filters ?? []), compareSortKey(sort, end, 'until')], params).where
     return `SELECT * FROM (${range}) AS scanned ${conditions} ${sort.orderBy} ${limit}`
   })

@@ -88,6 +88,18 @@ test('an import whose key loses its scope after the first batch continues where 
   expect([done.code, done.output, await total()]).toEqual([0, expect.stringContaining('Imported 60 pets'), before + 60])
 })
 
+test('an import goes on with batches as before, although the limits of its key have changed', async () => {
+  const file = join(home.path, 'plans.ndjson')
+  await writePets(file, 20)
+  const { id, secret } = await admin('POST', '/keys', { name: 'Import', plan: 'free', scopes: catalogue })
+  const before = await total()
+  // Ten pets at a time, whose stock it may not set.
+  expect([(await run(secret, file)).code, await total()]).toEqual([3, before + 10])
+  await admin('PATCH', `/keys/${id}`, { plan: 'pro', scopes: [...catalogue, 'inventory:write'] })
+  const done = await run(secret, file)
+  expect([done.code, done.output, await total()]).toEqual([0, expect.stringContaining('Imported 20 pets'), before + 20])
+})
+
 test('an import whose first batch ends with an error of the service continues: its pets may be there', async () => {
   const file = join(home.path, 'broken.ndjson')
   // Not a file that the same key has imported in another test.
@@ -147,7 +159,10 @@ test('with --json a failed import says what the service said, and how to go on',
 })
 
 /** Runs an export that was interrupted now, or as `other` says. */
-async function continueExport(file: string, other: { savedAt?: number; format?: string; url?: string } = {}) {
+async function continueExport(
+  file: string,
+  other: { savedAt?: number; format?: string; url?: string; bytes?: number } = {},
+) {
   writeFileSync(`${file}.part`, 'before\n')
   const progress = { url, format: 'ndjson', cursor: 'not a cursor', bytes: 7, pets: 1, savedAt: Date.now(), ...other }
   writeFileSync(`${file}.progress`, JSON.stringify(progress))
@@ -162,6 +177,7 @@ test('with --json a failed export says what the service said, and how to go on',
 })
 
 test.each([
+  ['and lost its last pages', { bytes: 700 }],
   ['days ago', { savedAt: Date.now() - 25 * 3_600_000 }],
   ['in another format', { format: 'csv' }],
   ['at another shop', { url: 'https://another.example' }],

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startTemporaryHost } from '../../server/src/sandbox/serve.ts'
+import { eventually } from '../../server/test/harness/eventually.ts'
 import { runProgram } from '../../server/test/harness/run/run-service.ts'
 import { sendJson } from '../../server/test/harness/sandbox.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
@@ -66,6 +67,25 @@ test('faults come from a file; one that is missing or wrong is rejected before t
     expect([file, code, errors]).toEqual([file, 2, expect.stringContaining(reason)])
   }
   expect(existsSync(at('ran'))).toBe(false)
+})
+
+test.each([
+  ['on a host that stays', 'SIGINT', env],
+  ['on its own host', 'SIGTERM', ownShop],
+] as const)('an interrupted run %s ends its client, and leaves no sandbox', async (_, signal, env) => {
+  const count = async () => (await sendJson('GET', `${host.url}/sandboxes`)).body.data.length
+  const before = await count()
+  const client = "process.stdout.write('process ' + process.pid + ' runs'); setInterval(() => {}, 1_000)"
+  const running = runProgram({
+    command: [...program, 'sandbox', 'run', '--', process.execPath, '-e', client],
+    env,
+    readyWhen: /process \d+ runs/,
+  })
+  await running.ready
+  const pid = Number(/process (\d+) runs/.exec(running.output())?.[1])
+  expect(await running.kill(signal)).toBe(130)
+  await eventually(() => !existsSync(`/proc/${pid}/exe`) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
+  expect(await count()).toBe(before)
 })
 
 test('an interrupted challenge leaves no files of its host behind', async () => {

@@ -21,6 +21,14 @@ export const mayHaveHappened = ({ code, status }: PetStoreError): boolean =>
 
 export const isTransient = (error: PetStoreError): boolean => transientCodes.has(error.code) || mayHaveHappened(error)
 
+/** Whether the service decided before it looked at the change: then an earlier try may have made it. */
+const saysNothing = ({ code, status }: PetStoreError): boolean =>
+  code === 'unavailable' || status === 401 || status === 403 || status === 429
+
+/** What to throw when a call ends with this error: if an earlier try may have made the change, that. */
+export const finalError = (method: string, error: PetStoreError, before: readonly PetStoreError[]): PetStoreError =>
+  method !== 'GET' && saysNothing(error) ? (before.findLast(mayHaveHappened) ?? error) : error
+
 /** Exponential with full jitter, so that clients spread out. */
 export const backOffMs = (tries: number, random: Time['random']): number =>
   random() * Math.min(backOffMaxMs, firstBackOffMs * 2 ** (tries - 1))

@@ -39,15 +39,20 @@ export async function sendOnce<T>(
   const timer = setTimeout(() => ended.abort(timeout), timeoutMs)
   signal?.addEventListener('abort', abort)
   let response: Response | undefined
+  let isReporting = false
   try {
     response = await fetch(url, { ...init, redirect: 'manual', signal: ended.signal })
+    isReporting = true
     onResponse(response, time.now() - sentAt)
+    isReporting = false
     if (response.ok || response.status === 304) return { result: await read(response) }
     const error = await readError(response, time.now())
     if (error.code === 'rate_limited' || error.code === 'quota_exhausted') gate.block(error)
     return { error }
   } catch (error) {
     signal?.throwIfAborted()
+    // A function of the caller failed, so sending again would not help.
+    if (isReporting) throw error
     if (ended.signal.aborted) return { error: timeout }
     return { error: error instanceof PetStoreError ? error : connectionFailed(url, error) }
   } finally {

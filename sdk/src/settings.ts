@@ -45,7 +45,9 @@ function readBaseUrl(given: string | undefined): string {
   if (!text) throw new TypeError('Pass baseUrl, the URL of the service, or set PETSTORE_URL.')
   const url = URL.canParse(text) ? new URL(text) : undefined
   // localhost:8080 is a URL too, with the scheme localhost.
-  if (url && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '')
   const name = given === undefined ? 'PETSTORE_URL' : 'baseUrl'
+  // Without the URL, so that the password is in no log.
+  if (url?.username || url?.password) throw new TypeError(`${name} must not contain a name or a password.`)
+  if (url && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '')
   throw new TypeError(`${name} must be an http or https URL, such as https://petstore.example.com, not "${text}".`)
 }

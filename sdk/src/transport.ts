@@ -1,12 +1,12 @@
 import { warnOnce } from './deprecation.ts'
-import type { PetStoreError } from './errors.ts'
+import { PetStoreError } from './errors.ts'
 import type { Gate } from './gate.ts'
 import { logResponse, logRetry } from './logger.ts'
 import type { AllowDates, ApiResponse, Body, Method, Params, PathOf, Query } from './operation.ts'
 import type { PetStoreOptions } from './options.ts'
 import { type AnyCall, requestBody, requestHeaders, requestUrl } from './request.ts'
 import { readResult } from './response.ts'
-import { explainRepeat, isRejectedRepeat, mayHaveHappened, waitBeforeRetryMs } from './retry.ts'
+import { explainRepeat, finalError, isRejectedRepeat, mayHaveHappened, waitBeforeRetryMs } from './retry.ts'
 import { type OutgoingRequest, sendOnce } from './send-once.ts'
 import { readOptions, type Settings } from './settings.ts'
 import { gateFor } from './shared-gate.ts'
@@ -68,7 +68,9 @@ export class Transport {
     }
     const failures: PetStoreError[] = []
     for (;;) {
-      const response = await sendOnce(this, request)
+      const response = await sendOnce(this, request).catch((error: unknown) => {
+        throw error instanceof PetStoreError ? finalError(method, error, failures) : error
+      })
       if ('result' in response) return response.result
       const { error } = response
       // An earlier try got no clear response, but deleted what this one no longer finds.
@@ -77,7 +79,8 @@ export class Transport {
       if (isRejectedRepeat(method, error, failures)) throw explainRepeat(error)
       failures.push(error)
       const waitMs = waitBeforeRetryMs(failures, deadline - time.now(), time.random)
-      if (waitMs === undefined || failures.length >= (options.attemptsMax ?? settings.attemptsMax)) throw error
+      if (waitMs === undefined || failures.length >= (options.attemptsMax ?? settings.attemptsMax))
+        throw finalError(method, error, failures)
       logRetry(settings.logger, error, { operation, attempt: failures.length, waitMs })
       await this.pause(waitMs, signal)
     }

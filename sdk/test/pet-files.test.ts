@@ -164,6 +164,9 @@ describe('rejected lines', () => {
       'has 2 cells instead of 3',
     ])
     expect(readRecord(again[0]?.value)).toMatchObject({ name: 'Rex' })
+    // Rejected again.
+    const twice = await read(csv, csv.writeRejected(await reject(csv, written), 'name,category,fault'))
+    expect(twice[0]?.value).toMatchObject({ name: 'Rex', category: 'Dogs, "big"' })
   })
 
   test('of NDJSON come back with the fault in a field; what is not an object stays as it is', async () => {

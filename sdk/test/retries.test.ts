@@ -102,6 +102,38 @@ test('a service that restarts for ten seconds loses no call that has time for it
   expect(await petstore.categories.list({ q: 'Restart', limit: 100 }).toArray()).toHaveLength(20)
 })
 
+test('a call that may have been done never ends with an error that says the opposite', async () => {
+  const petId = await service.admin.newPet(5)
+  const ends = async (last: Fault, more: object = {}) => {
+    const { petstore } = clientMeeting([saysUnknown, last, last], { attemptsMax: 3, ...more })
+    return failure(petstore.store.orders.place({ petId }))
+  }
+  expect(await ends(saysNothingDone)).toMatchObject({ code: 'outcome_unknown' })
+  const limited: Fault = async () =>
+    Response.json(
+      { code: 'rate_limited', message: 'Too many.', status: 429 },
+      { status: 429, headers: { 'Retry-After': '600' } },
+    )
+  expect(await ends(limited)).toMatchObject({ code: 'outcome_unknown' })
+  expect((await service.admin.get(`/store/inventory/${petId}`)).body.quantity).toBe(3)
+  const { petstore } = clientMeeting([saysNothingDone, saysNothingDone], { attemptsMax: 2 })
+  expect(await failure(petstore.store.orders.place({ petId }))).toMatchObject({ code: 'unavailable' })
+})
+
+test('what a function of the caller throws is thrown, and nothing is sent again', async () => {
+  const onDeprecated = () => {
+    throw new RangeError('No deprecated calls here.')
+  }
+  const { petstore, sent } = clientMeeting([], { onDeprecated })
+  expect(await failure(petstore.pets.get(await service.admin.newPet()))).toBeInstanceOf(RangeError)
+  expect(sent).toHaveLength(1)
+})
+
+test('an address with a password is rejected, and not repeated', () => {
+  const make = () => new PetStore({ baseUrl: 'https://someone:hidden@shop.example' })
+  expect(make).toThrow('baseUrl must not contain a name or a password.')
+})
+
 test('the number of tries is bounded by attemptsMax, of the client or of the call', async () => {
   const { petstore, sent } = clientMeeting(Array(9).fill(rejectsConnection), { attemptsMax: 3 })
   expect(await failure(petstore.limits.get())).toMatchObject({ code: 'connection_failed' })

@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, win32 } from 'node:path'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { findPrograms } from '../src/testing/spawn-host.ts'
 import { installPackage } from './installed.ts'
 
 const project = await installPackage()
@@ -33,6 +34,13 @@ test('the package as installed starts a host from Node alone, and passes the gui
   const { code, output } = await node('--test', 'a.mjs')
   rmSync(program)
   expect([code, output.match(/^# pass (\d+)/m)?.[1]]).toEqual([0, '2'])
+})
+
+test('on Windows the script of the package is found, and not what npm puts into .bin', () => {
+  const script = 'C:\\work\\node_modules\\@petstore\\cli\\bin\\petstore.js'
+  const files = new Set([script, 'C:\\work\\node_modules\\.bin\\petstore'])
+  const system = { ...win32, existsSync: (file: string) => files.has(file), cwd: () => 'C:\\work\\app' }
+  expect([...findPrograms({ ...system, platform: 'win32' })]).toEqual([script])
 })
 
 test('a host that cannot be started says why, and what to install or run', async () => {

@@ -6,12 +6,18 @@ export interface Client {
   readonly env: Readonly<Record<string, string | undefined>>
   /** As long as it takes, unless given. */
   readonly timeoutMs?: number
+  /** Ends it. */
+  readonly signal?: AbortSignal
 }
 
 /** Runs a client until it ends, or until its time is over. Its output goes where ours goes. Returns what went wrong, if anything did. */
-export function runClient({ words: [program = '', ...words], env, timeoutMs }: Client): Promise<string | undefined> {
+export function runClient(client: Client): Promise<string | undefined> {
+  const { words, env, timeoutMs, signal } = client
+  const [program = '', ...others] = words
   return new Promise((resolve) => {
-    const child = spawn(program, words, { env, stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(program, others, { env, stdio: ['ignore', 'inherit', 'inherit'] })
+    if (signal?.aborted) child.kill()
+    signal?.addEventListener('abort', () => child.kill(), { once: true })
     let isOver = false
     const end = () => {
       isOver = true
@@ -19,10 +25,10 @@ export function runClient({ words: [program = '', ...words], env, timeoutMs }: C
     }
     const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs)
     child.on('error', ({ message }) => resolve(`The client cannot be started: ${message}`))
-    child.on('exit', (code, signal) => {
+    child.on('exit', (code, by) => {
       clearTimeout(timer)
       if (isOver) resolve(`The client did not end within ${(timeoutMs ?? 0) / 1000} s.`)
-      else resolve(code === 0 ? undefined : `The client ended with ${signal ?? `exit code ${code}`}.`)
+      else resolve(code === 0 ? undefined : `The client ended with ${by ?? `exit code ${code}`}.`)
     })
   })
 }

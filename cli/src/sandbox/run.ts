@@ -27,10 +27,14 @@ export function addRun(group: Command, terminal: Terminal): void {
     const rules = faults === undefined ? [] : readFaults(faults)
     await withHost(terminal, async (host) => {
       const shop = await startSandbox({ host, seed })
+      const stopping = new AbortController()
+      void terminal.stopped().then(() => stopping.abort())
       try {
         await setFaults(shop, rules)
         const variables = { PETSTORE_URL: shop.url, PETSTORE_API_KEY: shop.apiKey }
-        const failure = await runClient({ words, env: { ...terminal.env, ...variables } })
+        const { signal } = stopping
+        const failure = await runClient({ words, env: { ...terminal.env, ...variables }, signal })
+        if (signal.aborted) throw new Failure('Interrupted.', exitCodes.interrupted)
         // A client that has ended sends nothing again.
         await shop.advance('1 minute')
         const { requests } = await showReport(() => shop.report(), { ...options, command, terminal })

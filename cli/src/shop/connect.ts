@@ -33,6 +33,11 @@ export function connect(terminal: Terminal, command: Command, options: Partial<P
   return new PetStore({ baseUrl, apiKey, attemptsMax, onDeprecated: () => {}, ...options })
 }
 
+/** Following events never gives up, so a service that does not respond to begin with is reported before. It costs no request. */
+export async function checkThatItResponds(shop: PetStore): Promise<void> {
+  await shop.limits.get()
+}
+
 /** The key for a service, and where it comes from. */
 export function findKey(baseUrl: string, { env }: Terminal): { apiKey: string; source: string } {
   const { PETSTORE_API_KEY: given } = env

@@ -4,7 +4,7 @@ import { declareCalls, operationOf } from '../calls.ts'
 import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import type { Terminal } from '../terminal.ts'
-import { connect } from './connect.ts'
+import { checkThatItResponds, connect } from './connect.ts'
 import { addOptions, type FieldOption, readFields } from './fields.ts'
 import { formatEvent } from './format-event.ts'
 import { parseCount, parseList } from './options.ts'
@@ -41,7 +41,7 @@ const tailFields: readonly FieldOption[] = [['--after <event-id>', 'start after 
 
 export function addEvents(program: Command, terminal: Terminal): void {
   const group = addResource(program, terminal, events)
-  const tail = declareCalls(group.command('tail'), 'streamEvents').description(
+  const tail = declareCalls(group.command('tail'), 'streamEvents', 'getLimits').description(
     'Print events as they happen, one per line, until Ctrl-C. Reconnects if the connection breaks.',
   )
   addOptions(tail, stream, tailFields)
@@ -51,8 +51,10 @@ export function addEvents(program: Command, terminal: Terminal): void {
       const { after, type } = readFields(tail, stream, tailFields) as { after?: string; type?: EventFilter[] }
       const output = outputOf(terminal, tail)
       const onOpen = () => terminal.printMessage('Waiting for events. Ctrl-C stops.\n')
+      const shop = connect(terminal, tail)
+      await checkThatItResponds(shop)
       let count = 0
-      for await (const event of connect(terminal, tail).events.follow({ after, type }, { onOpen })) {
+      for await (const event of shop.events.follow({ after, type }, { onOpen })) {
         if (output.json) await terminal.write(`${toJson(event)}\n`)
         else await printLine(formatEvent(event), output)
         if (++count >= limit) break

@@ -7,7 +7,7 @@ import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
-import { connect } from './connect.ts'
+import { checkThatItResponds, connect } from './connect.ts'
 import { addOptions, type FieldOption, readFields } from './fields.ts'
 import { parseCount, parseList } from './options.ts'
 import { outputOf, printLine } from './show.ts'
@@ -24,7 +24,7 @@ const fields: readonly FieldOption[] = [
 
 /** Sends events to a receiver under development, which the service itself could not reach. */
 export function addListen(group: Command, terminal: Terminal): void {
-  const listen = declareCalls(group.command('listen'), 'streamEvents')
+  const listen = declareCalls(group.command('listen'), 'streamEvents', 'getLimits')
     .description(
       'Send events to a URL as they happen, signed as the service signs webhooks, until Ctrl-C. For a receiver on this machine: no webhook is created, and nothing is sent twice. Signs with WEBHOOK_SECRET, or with a new secret that is printed.',
     )
@@ -39,6 +39,7 @@ export function addListen(group: Command, terminal: Terminal): void {
     const shop = connect(terminal, listen)
     const output = outputOf(terminal, listen)
     const onOpen = () => terminal.printMessage(`Sending events to ${receiver}\nSigned with ${secret}\n`)
+    await checkThatItResponds(shop)
     let count = 0
     for await (const event of shop.events.follow({ after, type }, { onOpen })) {
       const result = await forward(event, { receiver, secret, now: terminal.now() })

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, ftruncateSync, openSync, renameSync } from 'node:fs'
+import { closeSync, existsSync, ftruncateSync, openSync, renameSync, statSync } from 'node:fs'
 import type { PetStore } from '@petstore/sdk'
 import { exportPages, type FileFormat } from '@petstore/sdk/pet-files'
 import type { Command } from 'commander'
@@ -91,7 +91,9 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
   const progress = progressFile<Progress>(`${file}.progress`)
   const found = progress.read()
   const isSame = found?.url === url && found.format === name && terminal.now() - found.savedAt < resumableMs
-  const resumed = isSame && existsSync(part) ? found : undefined
+  // After a power cut the file may lack what the progress says, and would be filled up with zeros.
+  const written = statSync(part, { throwIfNoEntry: false })?.size ?? -1
+  const resumed = isSame && written >= found.bytes ? found : undefined
   if (resumed) terminal.printMessage(`Continuing after ${resumed.pets} pets.\n`)
   else progress.remove()
   let [bytes, pets] = [resumed?.bytes ?? 0, resumed?.pets ?? 0]

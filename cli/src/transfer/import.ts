@@ -1,5 +1,5 @@
 import { PetStoreError } from '@petstore/sdk'
-import { type ImportCounts, ImportedBeforeError, importRecords } from '@petstore/sdk/pet-files'
+import { batchSizeOf, type ImportCounts, ImportedBeforeError, importRecords } from '@petstore/sdk/pet-files'
 import type { Command } from 'commander'
 import { declareCalls } from '../calls.ts'
 import { withExamples } from '../examples.ts'
@@ -80,14 +80,26 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
   const url = serviceUrl(terminal, command)
   const { isFile, digest, size, read } = await openSource(file, terminal)
   const progress = isFile && !dryRun ? progressFile<Progress>(`${file}.progress`) : undefined
-  const keyId = progress ? (await shop.limits.get()).keyId : 0
-  const start = chooseStart(progress, options, { url, keyId, digest, now: terminal.now() })
+  const limits = progress && (await shop.limits.get())
+  const keyId = limits?.keyId ?? 0
+  const perMinute = limits?.windows.find(({ name }) => name === 'minute')?.limit
+  const batchSize = perMinute && batchSizeOf(perMinute)
+  const start = chooseStart(progress, options, { url, keyId, digest, now: terminal.now(), batchSize })
   if (start.isInterrupted) terminal.printMessage(`Continuing after line ${start.afterLine}.\n`)
 
   const bar = progressBar(terminal)
   const report = openReport(terminal, options.report, start.isInterrupted)
   const save = (line: number, counts: ImportCounts) =>
-    progress?.save({ url, keyId, digest, run: start.run, line, counts, savedAt: terminal.now() })
+    progress?.save({
+      url,
+      keyId,
+      digest,
+      run: start.run,
+      batchSize: start.batchSize,
+      line,
+      counts,
+      savedAt: terminal.now(),
+    })
   // Saved before the first request, so that a restart knows the import has started. A resumed import keeps its old time: the
   // interrupted batch is as old as that.
   if (!start.isInterrupted) save(start.afterLine, start.counts)

@@ -14,6 +14,8 @@ export interface Progress {
   /** The last line that is done. */
   readonly line: number
   readonly counts: ImportCounts
+  /** The limits of the key may have changed since. */
+  readonly batchSize?: number | undefined
   readonly savedAt: number
 }
 
@@ -25,6 +27,10 @@ interface Options {
   readonly fromLine?: number
 }
 
+interface Given extends Pick<Progress, 'url' | 'keyId' | 'digest' | 'batchSize'> {
+  readonly now: number
+}
+
 interface Start extends ImportStart {
   readonly run: string
 }
@@ -33,12 +39,13 @@ interface Start extends ImportStart {
 export function chooseStart(
   progress: ProgressFile<Progress> | undefined,
   { again, fromLine }: Options,
-  { url, keyId, digest, now }: { url: string; keyId: number; digest: string; now: number },
+  { url, keyId, digest, now, batchSize }: Given,
 ): Start {
   const fresh = {
     afterLine: (fromLine ?? 1) - 1,
     counts: { pets: 0, categories: 0, rejected: 0 },
     isInterrupted: false,
+    batchSize,
   }
   // A new run id, so that the service does not take this for a repeat of the earlier import.
   if (again || fromLine !== undefined) return { ...fresh, run: randomUUID().slice(0, 8) }
@@ -64,5 +71,5 @@ export function chooseStart(
       `This import was interrupted more than 23 hours ago, so the service can no longer tell whether the lines after ${line} were imported. ${check}`,
     )
   }
-  return { run, afterLine: line, counts, isInterrupted: true }
+  return { run, afterLine: line, counts, isInterrupted: true, batchSize: found.batchSize ?? batchSize }
 }

@@ -80,7 +80,8 @@ const unescapeFormula = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ?
 function checkNames(cells: readonly string[]): string[] {
   const names = cells.map((cell) => cell.trim())
   const unknown = names.filter((name) => !petFields.includes(name))
-  const repeated = findRepeated(names)
+  // Lines that were rejected twice have two faults, which are not read.
+  const repeated = findRepeated(names.filter((name) => name !== 'fault'))
   if (unknown.length === 0 && repeated) throw new PetFileError(`The first line has the column "${repeated}" twice.`)
   if (unknown.length === 0 && names.includes('name')) return names
   const found = unknown.length > 0 ? ` Unknown: ${unknown.map((name) => `"${name}"`).join(', ')}.` : ''

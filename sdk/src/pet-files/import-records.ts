@@ -17,6 +17,8 @@ export interface ImportStart {
   readonly counts: ImportCounts
   /** The import was interrupted here, so the next batch may be registered already. */
   readonly isInterrupted: boolean
+  /** How many pets its batches have, unless `batchSizeFor` is to decide: the interrupted one must be the same again. */
+  readonly batchSize?: number | undefined
 }
 
 export interface ImportOptions {
@@ -62,10 +64,9 @@ const firstLine: ImportStart = {
 }
 
 /** How many pets go into a batch. It costs one request per pet, so several must fit into a minute, alongside other requests. */
-export function batchSizeFor(shop: PetStore): number {
-  const perMinute = shop.limits.last?.minute?.limit ?? batchMax * 6
-  return Math.max(1, Math.min(batchMax, Math.floor(perMinute / 6)))
-}
+export const batchSizeOf = (perMinute: number): number => Math.max(1, Math.min(batchMax, Math.floor(perMinute / 6)))
+
+export const batchSizeFor = (shop: PetStore): number => batchSizeOf(shop.limits.last?.minute?.limit ?? batchMax * 6)
 
 /** Imports a file in batches. Keeps one batch in memory. */
 export async function importRecords(shop: PetStore, options: ImportOptions): Promise<ImportResult> {
@@ -78,7 +79,7 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
     idempotency,
     signal,
   })
-  const batchSize = batchSizeFor(shop)
+  const { batchSize = batchSizeFor(shop) } = options.start ?? {}
   let { pets, rejected } = before
   let requests = categories.requests
   let mayBeReplayed = isInterrupted

@@ -12,6 +12,7 @@ export {
 } from './file-format.ts'
 export {
   batchSizeFor,
+  batchSizeOf,
   type ImportCounts,
   ImportedBeforeError,
   type ImportOptions,

@@ -24,6 +24,8 @@ interface Modules {
   readonly dirname: (path: string) => string
   readonly delimiter: string
   readonly cwd: () => string
+  readonly platform: string
+  readonly execPath: string
 }
 
 async function loadModules(): Promise<Modules> {
@@ -49,8 +51,9 @@ export async function spawnHost(): Promise<string> {
   throw new Error(`No sandbox host could be started.\n${reasons.join('\n')}\n${howToStart}`)
 }
 
-function startProgram({ spawn }: Modules, program: string): Promise<string> {
-  const child = spawn(program, ['sandbox', '--port', '0', '--json', '--with-parent'], { stdio: 'pipe' })
+function startProgram({ spawn, execPath }: Modules, program: string): Promise<string> {
+  const [first, ...script] = program.endsWith('.js') ? [execPath, program] : [program]
+  const child = spawn(first, [...script, 'sandbox', '--port', '0', '--json', '--with-parent'], { stdio: 'pipe' })
   return new Promise((resolve, reject) => {
     let output = ''
     let messages = ''
@@ -73,12 +76,18 @@ function startProgram({ spawn }: Modules, program: string): Promise<string> {
 }
 
 /** The programs that npm installed here or above, then those on the path. There may be several, and some may not start. */
-function findPrograms({ existsSync, join, dirname, delimiter, cwd }: Modules): ReadonlySet<string> {
+export function findPrograms(modules: Omit<Modules, 'spawn' | 'execPath'>): ReadonlySet<string> {
+  const { existsSync, join, dirname, delimiter, cwd, platform } = modules
   const folders: string[] = []
   for (let folder = cwd(); folders.at(-1) !== folder; folder = dirname(folder)) folders.push(folder)
-  const places = [
-    ...folders.map((folder) => join(folder, 'node_modules', '.bin')),
-    ...(readVariable('PATH') ?? '').split(delimiter).filter(Boolean),
-  ]
-  return new Set(places.map((place) => join(place, 'petstore')).filter(existsSync))
+  const path = (readVariable('PATH') ?? '').split(delimiter).filter(Boolean)
+  // Windows cannot start what npm puts into .bin. A global installation has node_modules beside that.
+  const scriptIn = (place: string) => join(place, 'node_modules', '@petstore', 'cli', 'bin', 'petstore.js')
+  const found =
+    platform === 'win32'
+      ? [...folders.map(scriptIn), ...path.flatMap((place) => [join(place, 'petstore.exe'), scriptIn(place)])]
+      : [...folders.map((folder) => join(folder, 'node_modules', '.bin')), ...path].map((place) =>
+          join(place, 'petstore'),
+        )
+  return new Set(found.filter(existsSync))
 }

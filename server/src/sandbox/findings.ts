@@ -4,6 +4,7 @@ import { type Delivery, type Exchange, type History, inOrder } from '@petstore/j
 import { type Judgement, judge } from '@petstore/judge/judge'
 import { type Kept, keep, merge } from '@petstore/judge/kept'
 import type { Profile } from '@petstore/judge/profile'
+import { unsent } from '../platform/webhooks/attempt.ts'
 import { noAddress } from '../platform/webhooks/send.ts'
 import type { RecordedDelivery, RecordedRequest } from './recorded.ts'
 import { replaceFile } from './replace-file.ts'
@@ -131,7 +132,7 @@ export const toExchange = ({
 })
 
 /** The errors where nothing listens, or where nothing was sent. */
-const unreached = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', noAddress])
+const unreached = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', noAddress, ...Object.values(unsent)])
 
 /** Attempts are handed over when they have ended. By then, the clocks differ by less than this, unless a test moved that of the sandbox. */
 const freshMs = 60_000

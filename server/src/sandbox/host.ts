@@ -250,8 +250,9 @@ export function createHost(dependencies: Dependencies): Host {
         await closeEntry(entry)
         const { name, seed, data, redact, createdAt, expiresAt, isAnnounced } = entry.record
         const record = newRecord(id, { name, seed, data, redact, lifetimeSeconds: 0, ...wanted }, hostTime())
-        entry.record = { ...record, createdAt, expiresAt, ...(isAnnounced && { isAnnounced }) }
-        await inTurn(() => write(entry.record))
+        const kept = { ...record, createdAt, expiresAt, ...(isAnnounced && { isAnnounced }) }
+        await inTurn(() => write(kept))
+        entry.record = kept
         return openEntry(entry)
       })
     },
@@ -283,12 +284,13 @@ export function createHost(dependencies: Dependencies): Host {
         const { createdAt, expiresAt, reportId } = entry.record
         // The clock continues from where it was, not from where it would be by now.
         const clock = { ...record.clock, offsetMs: Date.parse(at) - hostTime() }
-        entry.record = { ...record, createdAt, expiresAt, clock }
+        const restored = { ...record, createdAt, expiresAt, clock }
         const fill = async (folder: string) => {
           await snapshots.copyTo(folder, id, snapshotId)
           carryFindings(folder, found, record.reportId === reportId)
         }
-        await inTurn(() => folders.replace(entry.record, fill))
+        await inTurn(() => folders.replace(restored, fill))
+        entry.record = restored
         return openEntry(entry)
       })
     },

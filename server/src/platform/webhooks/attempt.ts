@@ -62,6 +62,12 @@ export async function makeAttempt(
   return send({ url: endpoint.url, headers, body }, options)
 }
 
+/** Why an attempt was over before anything was sent. */
+export const unsent = {
+  gone: 'the event is no longer in the log',
+  hidden: 'the key can no longer see the event',
+}
+
 interface ClaimedDelivery {
   readonly endpoint: EndpointRow
   readonly delivery: DeliveryRow
@@ -85,9 +91,9 @@ function buildMessage(
   endpoint: EndpointRow,
   event: TracedEventRow | undefined,
 ): Message | Unsendable {
-  if (!event) return { error: 'the event is no longer in the log' }
+  if (!event) return { error: unsent.gone }
   const viewer = { keyId: endpoint.key_id, scopes: parseScopes(endpoint) }
-  if (!catalogue.canSee(viewer, event)) return { error: 'the key can no longer see the event' }
+  if (!catalogue.canSee(viewer, event)) return { error: unsent.hidden }
   return { body: JSON.stringify(catalogue.show(event, viewer)), trace: event.trace }
 }
 

@@ -262,11 +262,11 @@ test('deliveries are kept for 30 days, with their attempts', async () => {
   const client = await service.newClient()
   const webhook = await newWebhook(client, receiver.url)
   await client.post(`${webhook.path}/ping`)
-  await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
+  const [{ id }] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
   const { db } = service.context
   await forgetOldDeliveries(db, service.clock.now() + 30 * dayMs)
   expect((await client.get(`${webhook.path}/deliveries`)).body).toHaveLength(1)
   await forgetOldDeliveries(db, service.clock.now() + 30 * dayMs + 1)
   expect((await client.get(`${webhook.path}/deliveries`)).body).toEqual([])
-  expect(await db.query('SELECT id FROM webhook_attempts')).toEqual([])
+  expect(await db.query('SELECT id FROM webhook_attempts WHERE delivery_id = $1', [id])).toEqual([])
 })

@@ -26,6 +26,10 @@ describe('retry-after', () => {
     const now = historyOf(exchangesOf(steps), { readAfter: 1_000 })
     expect(keep({}, now, library, () => true)[rule]?.violationCount).toBe(2)
     expect(keep({}, { ...now, goesOn: true }, library, () => true)[rule]?.violationCount ?? 0).toBe(0)
+    const { call, ...answer } = rejected
+    const named = [lend('a', { ...answer, operation: 'lend' }), lend('a')]
+    const certain = historyOf(exchangesOf(named), { readAfter: 1_000 })
+    expect(keep({}, { ...certain, goesOn: true }, library, () => true)[rule]?.violationCount).toBe(1)
     const later = historyOf(exchangesOf(steps), { readAfter: 30_000 })
     expect(keep({}, { ...later, goesOn: true }, library, () => true)[rule]?.violationCount).toBe(2)
   })

@@ -69,7 +69,9 @@ export class Transport {
     const failures: PetStoreError[] = []
     for (;;) {
       const response = await sendOnce(this, request).catch((error: unknown) => {
-        throw error instanceof PetStoreError ? finalError(method, error, failures) : error
+        // It was not sent, which says nothing about the tries before.
+        const lost = method === 'GET' ? undefined : failures.findLast(mayHaveHappened)
+        throw error instanceof PetStoreError && lost ? lost : error
       })
       if ('result' in response) return response.result
       const { error } = response

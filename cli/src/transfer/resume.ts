@@ -71,5 +71,5 @@ export function chooseStart(
       `This import was interrupted more than 23 hours ago, so the service can no longer tell whether the lines after ${line} were imported. ${check}`,
     )
   }
-  return { run, afterLine: line, counts, isInterrupted: true, batchSize: found.batchSize ?? batchSize }
+  return { run, afterLine: line, counts, isInterrupted: true, batchSize, firstBatchSize: found.batchSize }
 }

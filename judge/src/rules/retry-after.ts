@@ -45,9 +45,10 @@ function judgeClient(exchanges: readonly Exchange[], history: History, profile: 
   // Another caller may have sent the second of a pair of reads. Two pairs are no coincidence.
   // A caller that still waits may send the request that shows it, after these have been judged for good.
   const due = repeats.filter(
-    ([rejection]) =>
+    ([rejection, early]) =>
       !history.goesOn ||
       isLimited(rejection, profile) ||
+      haveOneName(rejection, early, profile) ||
       agoMs(rejection, history) >= (askedMs(rejection, profile) ?? 0),
   )
   const isCertain = due.length > 1 || due.some((pair) => isOneCall(pair, profile))
@@ -115,10 +116,14 @@ function findRepeated(waiting: ReadonlySet<Exchange>, next: Exchange, shortestMs
 const isNext = (before: Exchange, next: Exchange, exchanges: readonly Exchange[]): boolean =>
   exchanges[exchanges.indexOf(before) + 1] === next
 
+function haveOneName(one: Exchange, other: Exchange, profile: Profile): boolean {
+  const name = nameOf(one, profile)
+  return name !== undefined && name === nameOf(other, profile)
+}
+
 /** Whether both requests certainly are tries of one call: they have the same name, or are the same change within a moment. */
 function isOneCall([rejection, early]: Early, profile: Profile): boolean {
-  const name = nameOf(early, profile)
-  if (name !== undefined && name === nameOf(rejection, profile)) return true
+  if (haveOneName(rejection, early, profile)) return true
   return !isRead(early) && waitedMs(rejection, early) < retryWithinMs
 }
 

@@ -17,8 +17,10 @@ export interface ImportStart {
   readonly counts: ImportCounts
   /** The import was interrupted here, so the next batch may be registered already. */
   readonly isInterrupted: boolean
-  /** How many pets its batches have, unless `batchSizeFor` is to decide: the interrupted one must be the same again. */
+  /** How many pets its batches have, unless `batchSizeFor` is to decide. */
   readonly batchSize?: number | undefined
+  /** How many the interrupted batch had: it must be the same again. */
+  readonly firstBatchSize?: number | undefined
 }
 
 export interface ImportOptions {
@@ -79,7 +81,8 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
     idempotency,
     signal,
   })
-  const { batchSize = batchSizeFor(shop) } = options.start ?? {}
+  const { batchSize: laterSize = batchSizeFor(shop), firstBatchSize } = options.start ?? {}
+  let batchSize = firstBatchSize ?? laterSize
   let { pets, rejected } = before
   let requests = categories.requests
   let mayBeReplayed = isInterrupted
@@ -128,6 +131,7 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
       onRejected(rejection)
     batch = []
     rejections = []
+    batchSize = laterSize
     onProgress?.(line, bytes, counts())
   }
 

@@ -134,8 +134,8 @@ export const toExchange = ({
 /** The errors where nothing listens, or where nothing was sent. */
 const unreached = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', noAddress, ...Object.values(unsent)])
 
-/** Attempts are handed over when they have ended. By then, the clocks differ by less than this, unless a test moved that of the sandbox. */
-const freshMs = 60_000
+/** Receivers allow five minutes. Attempts are handed over when they have ended, which takes seconds. */
+const freshMs = 270_000
 
 const toDelivery = (
   { id, at, webhookId, eventId, status, error = '', forged = false }: RecordedDelivery,

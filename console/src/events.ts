@@ -13,30 +13,46 @@ const pastMax = 10
 /** Rejections that pass with time, after which the stream is opened again. */
 const passing = new Set(['key_banned', 'too_many_streams', 'events_pruned'])
 const retryMs = 30_000
+const retryMsMax = 600_000
 
 /** Newest first: what has happened since the console was opened and, once a screen has asked for them, a few from before. */
 export const recentEvents = signal<readonly Event[]>([])
 /** Counts what has happened since. */
 export const arrivedCount = signal(0)
+/** Counts how often events may have been missed. */
+export const gapCount = signal(0)
 /** Why the stream ended. */
 export const streamFault = signal<unknown>(undefined)
 
 let last: string | undefined
 let hasPast = false
+/** How often in a row the stream was rejected. */
+let rejections = 0
 
 /** The latest events, with a few from before the console was opened, which are loaded once. */
 export async function loadPastEvents(ended: AbortSignal): Promise<typeof recentEvents> {
   if (hasPast) return recentEvents
   const { items } = await store().events.list({ sort: '-id', limit: pastMax }, { signal: ended }).firstPage()
   hasPast = true
-  const known = new Set(recentEvents.peek().map(({ id }) => id))
-  recentEvents.value = [...recentEvents.peek(), ...items.filter(({ id }) => !known.has(id))]
+  const later = eventsAfter(items)
+  const known = new Set([...later, ...items].map(({ id }) => id))
+  const earlier = recentEvents.peek().filter(({ id }) => !known.has(id))
+  recentEvents.value = [...later, ...items, ...earlier].slice(0, keptMax)
   return recentEvents
 }
 
-async function follow(ended: AbortSignal): Promise<void> {
+/** `isLate`: something may have happened since the last event. */
+async function follow(ended: AbortSignal, isLate = false): Promise<void> {
+  // Without an event to continue from, it is unknown what.
+  const hasGap = isLate && last === undefined
   const onOpen = () => {
     streamFault.value = undefined
+    rejections = 0
+    if (!hasGap) return
+    hasPast = false
+    gapCount.value++
+    forgetPets()
+    reloadSoon()
   }
   try {
     for await (const event of store().events.follow({ after: last }, { signal: ended, onOpen })) {
@@ -58,17 +74,9 @@ function followLater(error: PetStoreError, ended: AbortSignal): void {
   // What came next is no longer in the log.
   if (error.code === 'events_pruned') last = undefined
   const banMs = error instanceof BannedError ? error.until.getTime() - Date.now() : 0
-  const timer = setTimeout(() => startFollowing(ended), Math.max(retryMs, banMs))
+  const backOffMs = Math.min(retryMsMax, retryMs * 2 ** rejections++)
+  const timer = setTimeout(() => follow(ended, true), Math.max(backOffMs, banMs))
   ended.addEventListener('abort', () => clearTimeout(timer))
-}
-
-function startFollowing(ended: AbortSignal): void {
-  // Without an event to continue from, it is unknown what happened meanwhile.
-  if (last === undefined) {
-    forgetPets()
-    reloadSoon()
-  }
-  follow(ended)
 }
 
 /** What the stream has that is newer than a page, newest first. */
@@ -94,7 +102,10 @@ export function listenForEvents(): () => void {
   const onVisibility = () => {
     ended.abort()
     ended = new AbortController()
-    if (!document.hidden) startFollowing(ended.signal)
+    if (document.hidden) return
+    // Even if the stream is rejected.
+    if (last === undefined) reloadSoon()
+    follow(ended.signal, true)
   }
   document.addEventListener('visibilitychange', onVisibility)
   return () => {

@@ -37,11 +37,9 @@ function countRequests(page: Page): () => number {
 inBrowser('a screen follows again once its key has a stream left', async () => {
   const shop = await startShop({ env: { EVENT_STREAMS_PER_KEY: '1' } })
   try {
-    const taken = new AbortController()
-    await fetch(`${shop.url}/events/stream`, {
-      headers: { 'X-API-Key': shop.adminSecret },
-      signal: taken.signal,
-    })
+    const taken = await fetch(`${shop.url}/events/stream`, { headers: { 'X-API-Key': shop.adminSecret } })
+    const reader = taken.body?.getReader()
+    await reader?.read()
     await using opened = await openConsole(shop, { path: '/events' })
     const { page } = opened
     await page.clock.install()
@@ -49,13 +47,18 @@ inBrowser('a screen follows again once its key has a stream left', async () => {
     const fault = page.getByRole('main').locator('.failure')
     await fault.waitFor()
     await pauseClock(page)
-    taken.abort()
+    await shop.admin.newCategory('Missed')
+    await reader?.cancel()
     await eventually(async () => {
       await page.clock.runFor(30_000)
       return (await fault.count()) === 0
     })
     await shop.admin.newCategory('Followed')
     await page.getByText('Followed').first().waitFor()
+    await eventually(async () => {
+      await page.clock.runFor(1_000)
+      return (await page.getByText('Missed').count()) > 0
+    })
   } finally {
     await shop.stop()
   }

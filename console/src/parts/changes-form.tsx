@@ -15,7 +15,11 @@ export const ChangesForm = <T extends object>({ save, onClose, ...form }: Props<
     submit="Save"
     send={async (changes, sending) => {
       await save(changes)
-      await finishChanges(onClose, sending)
+      // The user may leave it while the screen reloads, and begin another edit.
+      const close = () => {
+        if (!sending.isLeft()) onClose()
+      }
+      await finishChanges(close, sending)
     }}
     onCancel={onClose}
   />

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { param, setParams } from '../router.ts'
 
 const typingMs = 200
@@ -10,7 +10,8 @@ export function SearchField({ label, name = 'q' }: { label: string; name?: strin
   const value = param(name)
   /** What this field has put into the address. */
   const sent = useRef(value)
-  useEffect(() => {
+  // At once: later, the field may have sent more.
+  useLayoutEffect(() => {
     // Back, forward and links change the address, too, wherever the focus is.
     if (value === sent.current) return
     sent.current = value

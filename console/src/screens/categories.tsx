@@ -24,10 +24,10 @@ export function Categories() {
   const editing = useSignal<Tagged<Category> | undefined>(undefined)
   const page = usePage(['q', 'sort'], (query, options) => store().categories.list(query, options).firstPage())
   const columns = categoryColumns((category) => (editing.value = category))
-  const { id } = editing.value ?? {}
-  /** Closes this edit: another one may have begun meanwhile. */
+  const opened = editing.value
+  /** Another edit may have begun meanwhile. */
   const closeEdit = () => {
-    if (editing.peek()?.id === id) editing.value = undefined
+    if (editing.peek() === opened) editing.value = undefined
   }
   return (
     <>
@@ -61,7 +61,7 @@ export function Categories() {
           onClose={closeDialog}
         />
       )}
-      {editing.value && <CategoryEdit key={id} category={editing.value} onClose={closeEdit} />}
+      {opened && <CategoryEdit key={opened.id} category={opened} onClose={closeEdit} />}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { loadPastEvents, streamFault } from '../events.ts'
+import { gapCount, loadPastEvents, streamFault } from '../events.ts'
 import { reloadSoon } from '../live.ts'
 import { useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
@@ -97,7 +97,7 @@ function LatestEvents() {
 
 function SeenEvents() {
   // Another key sees other events.
-  const past = useLoad(session.value?.prefix ?? '', loadPastEvents, 0)
+  const past = useLoad(session.value?.prefix ?? '', loadPastEvents, gapCount.value)
   return (
     <>
       {streamFault.value !== undefined && <Failure error={streamFault.value} />}

@@ -1,6 +1,8 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { choicesOf } from '../description.ts'
 import { type EventSearch, matchesSearch, searchEvents } from '../event-search.ts'
 import { arrivedCount, eventsAfter, keptMax, streamFault } from '../events.ts'
+import { reloadSoon } from '../live.ts'
 import { useLoad } from '../load.ts'
 import { EventList } from '../parts/event-list.tsx'
 import { Filter } from '../parts/filter.tsx'
@@ -19,9 +21,14 @@ const isLogged = (type: string): boolean => type !== 'webhook.ping'
 export function Events() {
   const search: EventSearch = { type: param('type'), from: param('from'), to: param('to'), about: param('about') }
   const cursor = param('cursor')
+  const page = useLoad(JSON.stringify([search, cursor]), (signal) => searchEvents(search, cursor, signal))
   // Before what came after this page is forgotten, the page is loaded again.
   const turns = Math.floor(arrivedCount.value / (keptMax / 2))
-  const page = useLoad(JSON.stringify([search, cursor]), (signal) => searchEvents(search, cursor, signal), turns)
+  const loadedTurns = useRef(turns)
+  useEffect(() => {
+    if (loadedTurns.current !== turns && !cursor) reloadSoon()
+    loadedTurns.current = turns
+  }, [turns])
   const arrived = cursor
     ? []
     : eventsAfter(page.value.data?.items ?? []).filter((event) => matchesSearch(event, search))

@@ -26,9 +26,8 @@ export function KeyScreen({ id }: { id: number }) {
   const created = useSignal<ApiKeyWithSecret | undefined>(undefined)
   const hasContinued = useSignal(false)
   const isOwn = id === session.value?.status.keyId
-  /** Closes this form: another one may be open by now. */
-  const close = (form: 'edit' | 'rotate') => () => {
-    if (openForm.peek() === form) openForm.value = undefined
+  const close = () => {
+    openForm.value = undefined
   }
   return (
     <Show of={key}>
@@ -50,7 +49,7 @@ export function KeyScreen({ id }: { id: number }) {
               apiKey={loaded}
               editing={openForm.value === 'edit'}
               edit={() => (openForm.value = 'edit')}
-              close={close('edit')}
+              close={close}
             />
             <Card id="may" title="Scopes">
               <ul class="plain">
@@ -75,7 +74,7 @@ export function KeyScreen({ id }: { id: number }) {
                 created.value = rotated
                 if (isOwn) hasContinued.value = await continueWith(rotated.secret)
               }}
-              onClose={close('rotate')}
+              onClose={close}
             />
           )}
           {created.value && (

@@ -22,11 +22,16 @@ import { deletePet } from './pets-columns.tsx'
 /** One pet: its fields, stock, stock history and orders. */
 export function PetScreen({ id }: { id: number }) {
   const pet = useLoad(String(id), (signal) => store().pets.profile(id, { signal }))
-  const isEditing = useSignal(false)
+  /** A new object for each edit. */
+  const editing = useSignal<object | undefined>(undefined)
   return (
     <Show of={pet}>
       {(loaded) => {
         const displayed = withPendingChanges(loaded)
+        const opened = editing.value
+        const closeEdit = () => {
+          if (editing.peek() === opened) editing.value = undefined
+        }
         return (
           <>
             <Heading
@@ -52,16 +57,11 @@ export function PetScreen({ id }: { id: number }) {
                 <Card
                   id="about"
                   title="About"
-                  aside={
-                    hasScope('pets:write') &&
-                    !isEditing.value && <EditButton onClick={() => (isEditing.value = true)} />
-                  }
+                  aside={hasScope('pets:write') && !opened && <EditButton onClick={() => (editing.value = {})} />}
                 >
-                  {isEditing.value ? (
+                  {opened ? (
                     // The version when the edit started: changes by others must not slip in unseen.
-                    <Frozen value={loaded}>
-                      {(before) => <PetEdit pet={before} onClose={() => (isEditing.value = false)} />}
-                    </Frozen>
+                    <Frozen value={loaded}>{(before) => <PetEdit pet={before} onClose={closeEdit} />}</Frozen>
                   ) : (
                     <Facts>
                       <Fact name="ID">{id}</Fact>

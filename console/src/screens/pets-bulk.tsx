@@ -29,14 +29,12 @@ async function* matchingPets(signal: AbortSignal) {
 /** Actions for all selected pets. */
 export function PetsBulkBar({ selected, hasMore, total }: Props) {
   const dialog = useSignal<BulkDialogName | undefined>(undefined)
-  const status = useSignal('')
   const ids = [...selected.value]
   const clear = () => {
     selected.value = new Set()
   }
   const run = (task: BulkTask) => {
     clear()
-    status.value = ''
     runningTask.value = task
   }
   const open = (name: BulkDialogName) => () => {
@@ -52,24 +50,7 @@ export function PetsBulkBar({ selected, hasMore, total }: Props) {
         matching={hasMore ? matchingPets : undefined}
         total={total}
       >
-        <select
-          aria-label="Set status of the selected pets"
-          value={status.value}
-          onChange={(event) => (status.value = event.currentTarget.value)}
-        >
-          <option value="">Set status…</option>
-          {choicesOf('PetStatus').map((status) => (
-            <option key={status} value={status}>
-              {status}
-            </option>
-          ))}
-        </select>
-        {/* Arrow keys choose in a list, so choosing does not change anything yet. */}
-        {status.value && (
-          <button type="button" class="quiet" onClick={() => run(setStatus(ids, status.value))}>
-            Set to {status.value}
-          </button>
-        )}
+        <StatusChoice onSet={(status) => run(setStatus(ids, status))} />
         <button type="button" class="quiet" onClick={open('category')}>
           Move to…
         </button>
@@ -96,6 +77,32 @@ export function PetsBulkBar({ selected, hasMore, total }: Props) {
             runLater(deletePets(ids), { pendingId, kind: 'pet', verb: 'deleted', onStart: clear })
           }}
         />
+      )}
+    </>
+  )
+}
+
+/** Arrow keys choose in a list, so choosing does not change anything yet. */
+function StatusChoice({ onSet }: { onSet: (status: string) => void }) {
+  const status = useSignal('')
+  return (
+    <>
+      <select
+        aria-label="Set status of the selected pets"
+        value={status.value}
+        onChange={(event) => (status.value = event.currentTarget.value)}
+      >
+        <option value="">Set status…</option>
+        {choicesOf('PetStatus').map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+      {status.value && (
+        <button type="button" class="quiet" onClick={() => onSet(status.value)}>
+          Set to {status.value}
+        </button>
       )}
     </>
   )

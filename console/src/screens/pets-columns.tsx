@@ -63,14 +63,16 @@ export function petColumns(
 const latest = createLatest()
 
 function Actions({ pet, editing }: { pet: PetProfile; editing: Signal<Tagged<PetProfile> | undefined> }) {
-  const edit = () => {
-    const list = document.querySelector('.list')
-    // One pet at a time: this closes the edit of another, which may have begun while this one loads.
-    const whenAgreed = (run: () => void) => confirmLoss(run, (form) => form.closest('.list') === list)
-    const show = (current: Tagged<PetProfile>) => whenAgreed(() => (editing.value = current))
-    // Load the current version with its ETag: the list may be outdated.
-    whenAgreed(() => latest(store().pets.profile(pet.id), show).catch(toastFailure))
+  const show = (current: Tagged<PetProfile>) => {
+    editing.value = current
   }
+  const load = () => {
+    // One pet at a time. At once, so that nothing is typed into the other edit while this one loads.
+    editing.value = undefined
+    // The current version with its ETag: the list may be outdated.
+    latest(store().pets.profile(pet.id), show).catch(toastFailure)
+  }
+  const edit = () => confirmLoss(load, (form) => form.closest('.list') !== null)
   return (
     <Undoable id={`pet ${pet.id}`} isNarrow>
       <IconButton icon="edit" title="Edit here" label={`Edit ${pet.name}`} onClick={edit} />

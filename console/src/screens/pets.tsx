@@ -31,8 +31,8 @@ export function Pets() {
   const selected = useKept<ReadonlySet<number>>('selected', new Set())
   const editing = useSignal<Tagged<PetProfile> | undefined>(undefined)
   /** Another edit may have begun meanwhile. */
-  const closeEdit = (id: number) => {
-    if (editing.peek()?.id === id) editing.value = undefined
+  const closeEdit = (opened: Tagged<PetProfile>) => {
+    if (editing.peek() === opened) editing.value = undefined
   }
   const page = usePage(petParams, async ({ limit, cursor }, options) => {
     if (param('stock') === 'low') await ensureSettings(options.signal)
@@ -85,7 +85,10 @@ export function Pets() {
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
         columns={columns}
-        below={({ id }) => editing.value?.id === id && <PetEdit pet={editing.value} onClose={() => closeEdit(id)} />}
+        below={({ id }) => {
+          const opened = editing.value
+          return opened?.id === id && <PetEdit pet={opened} onClose={() => closeEdit(opened)} />
+        }}
         {...(hasScope('pets:write') && { selected })}
         empty={
           <Empty title={isFiltered() ? 'No pets match these filters' : 'No pets yet'}>

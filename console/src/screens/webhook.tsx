@@ -63,9 +63,8 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
   const openForm = useSignal<'edit' | 'rotate' | undefined>(undefined)
   const created = useSignal<WebhookWithSecret | undefined>(undefined)
   const changes = useSignal(0)
-  /** Closes this form: another one may be open by now. */
-  const close = (form: 'edit' | 'rotate') => () => {
-    if (openForm.peek() === form) openForm.value = undefined
+  const close = () => {
+    openForm.value = undefined
   }
   const ping = () =>
     store()
@@ -100,7 +99,7 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
               schema="WebhookPatch"
               initial={{ ...loaded }}
               save={(changes) => store().webhooks.update(id, changes, { ifMatch: loaded })}
-              onClose={close('edit')}
+              onClose={close}
             />
           ) : (
             <WebhookFacts webhook={loaded} />
@@ -117,7 +116,7 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
           rotate={async (rotation, idempotencyKey) => {
             created.value = await store().webhooks.rotate(id, rotation, { ifMatch: loaded, idempotencyKey })
           }}
-          onClose={close('rotate')}
+          onClose={close}
         />
       )}
       {created.value && (

@@ -50,12 +50,14 @@ test('webhooks listen says when it is connected, and sends an event made right a
   expect(names).toEqual(['Right after'])
 })
 
+const following = [
+  ['events', 'tail'],
+  ['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:1/'],
+]
+
 test('a service that does not respond is reported', async () => {
   const nowhere = { ...env, PETSTORE_URL: 'http://127.0.0.1:1' }
-  for (const words of [
-    ['events', 'tail'],
-    ['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:1/'],
-  ]) {
+  for (const words of following) {
     const { code, errors } = await petstore(words, { env: nowhere })
     expect([code, errors]).toEqual([7, expect.stringContaining('did not respond')])
   }
@@ -63,10 +65,7 @@ test('a service that does not respond is reported', async () => {
 
 test('nothing is announced before the service has accepted the stream', async () => {
   const wrongKey = { ...env, PETSTORE_API_KEY: 'ps_wrong' }
-  for (const words of [
-    ['events', 'tail'],
-    ['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:1/'],
-  ]) {
+  for (const words of following) {
     const { code, errors } = await petstore(words, { env: wrongKey })
     expect([code, /Waiting|Sending/.test(errors)]).toEqual([3, false])
   }

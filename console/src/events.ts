@@ -17,9 +17,9 @@ const retryMsMax = 600_000
 
 /** Newest first: what has happened since the console was opened and, once a screen has asked for them, a few from before. */
 export const recentEvents = signal<readonly Event[]>([])
-/** Counts what has happened since. */
+/** How many have arrived since. */
 export const arrivedCount = signal(0)
-/** Counts how often events may have been missed. */
+/** How often events may have been missed. */
 export const gapCount = signal(0)
 /** Why the stream ended. */
 export const streamFault = signal<unknown>(undefined)
@@ -96,6 +96,7 @@ export function listenForEvents(): () => void {
   hasPast = false
   recentEvents.value = []
   streamFault.value = undefined
+  rejections = 0
   forgetPets()
   let ended = new AbortController()
   follow(ended.signal)
@@ -103,7 +104,7 @@ export function listenForEvents(): () => void {
     ended.abort()
     ended = new AbortController()
     if (document.hidden) return
-    // Even if the stream is rejected.
+    // Also if the stream is rejected.
     if (last === undefined) reloadSoon()
     follow(ended.signal, true)
   }

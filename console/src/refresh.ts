@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { reserveRequests } from './budget.ts'
+import { reloadSoon } from './live.ts'
 import { session } from './session.ts'
 
 /** A key with this many requests per minute refreshes at full speed; one with fewer refreshes less often. */
@@ -26,4 +27,13 @@ export function useTick(everyMs: number, isAllowed = () => true): number {
     return () => clearInterval(timer)
   }, [everyMs])
   return count.value
+}
+
+/** Loads the data of the screen again whenever this changes, as soon as the key can afford it. */
+export function useReloadOn(value: string | number): void {
+  const shown = useRef(value)
+  useEffect(() => {
+    if (shown.current !== value) reloadSoon()
+    shown.current = value
+  }, [value])
 }

@@ -25,9 +25,13 @@ export const isTransient = (error: PetStoreError): boolean => transientCodes.has
 const saysNothing = ({ code, status }: PetStoreError): boolean =>
   code === 'unavailable' || status === 401 || status === 403 || status === 429
 
+/** The last try that may have made a change. */
+export const findUnclear = (method: string, tries: readonly PetStoreError[]): PetStoreError | undefined =>
+  method === 'GET' ? undefined : tries.findLast(mayHaveHappened)
+
 /** What to throw when a call ends with this error: if an earlier try may have made the change, that. */
 export const finalError = (method: string, error: PetStoreError, before: readonly PetStoreError[]): PetStoreError =>
-  method !== 'GET' && saysNothing(error) ? (before.findLast(mayHaveHappened) ?? error) : error
+  (saysNothing(error) && findUnclear(method, before)) || error
 
 /** Exponential with full jitter, so that clients spread out. */
 export const backOffMs = (tries: number, random: Time['random']): number =>

@@ -6,7 +6,14 @@ import type { AllowDates, ApiResponse, Body, Method, Params, PathOf, Query } fro
 import type { PetStoreOptions } from './options.ts'
 import { type AnyCall, requestBody, requestHeaders, requestUrl } from './request.ts'
 import { readResult } from './response.ts'
-import { explainRepeat, finalError, isRejectedRepeat, mayHaveHappened, waitBeforeRetryMs } from './retry.ts'
+import {
+  explainRepeat,
+  finalError,
+  findUnclear,
+  isRejectedRepeat,
+  mayHaveHappened,
+  waitBeforeRetryMs,
+} from './retry.ts'
 import { type OutgoingRequest, sendOnce } from './send-once.ts'
 import { readOptions, type Settings } from './settings.ts'
 import { gateFor } from './shared-gate.ts'
@@ -70,8 +77,7 @@ export class Transport {
     for (;;) {
       const response = await sendOnce(this, request).catch((error: unknown) => {
         // It was not sent, which says nothing about the tries before.
-        const lost = method === 'GET' ? undefined : failures.findLast(mayHaveHappened)
-        throw error instanceof PetStoreError && lost ? lost : error
+        throw (error instanceof PetStoreError && findUnclear(method, failures)) || error
       })
       if ('result' in response) return response.result
       const { error } = response

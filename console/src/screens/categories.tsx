@@ -61,7 +61,7 @@ export function Categories() {
           onClose={closeDialog}
         />
       )}
-      {opened && <CategoryEdit key={opened.id} category={opened} onClose={closeEdit} />}
+      {opened && <CategoryEdit category={opened} onClose={closeEdit} />}
     </>
   )
 }

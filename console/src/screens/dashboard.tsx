@@ -1,6 +1,5 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { gapCount, loadPastEvents, streamFault } from '../events.ts'
-import { reloadSoon } from '../live.ts'
 import { useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
 import { EventList } from '../parts/event-list.tsx'
@@ -8,7 +7,7 @@ import { Filter } from '../parts/filter.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Failure, Show } from '../parts/states.tsx'
 import { Unseen } from '../parts/unseen.tsx'
-import { useTick } from '../refresh.ts'
+import { useReloadOn, useTick } from '../refresh.ts'
 import { hrefOf, param } from '../router.ts'
 import { hasScope, session, store } from '../session.ts'
 import { useSeen } from '../use-seen.ts'
@@ -69,12 +68,7 @@ const hourMs = 60 * minuteMs
 /** The figures of an hour or a day change with the clock, even if nothing happens. */
 function FollowClock() {
   useTick(minuteMs)
-  const period = `${Math.floor(Date.now() / hourMs)} ${new Date().toDateString()}`
-  const shown = useRef(period)
-  useEffect(() => {
-    if (shown.current !== period) reloadSoon()
-    shown.current = period
-  }, [period])
+  useReloadOn(`${Math.floor(Date.now() / hourMs)} ${new Date().toDateString()}`)
   return null
 }
 

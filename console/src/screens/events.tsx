@@ -1,8 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { choicesOf } from '../description.ts'
 import { type EventSearch, matchesSearch, searchEvents } from '../event-search.ts'
 import { arrivedCount, eventsAfter, keptMax, streamFault } from '../events.ts'
-import { reloadSoon } from '../live.ts'
 import { useLoad } from '../load.ts'
 import { EventList } from '../parts/event-list.tsx'
 import { Filter } from '../parts/filter.tsx'
@@ -12,6 +10,7 @@ import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure, Show } from '../parts/states.tsx'
 import { ThingFilter } from '../parts/thing-filter.tsx'
 import { TimeFilter } from '../parts/time-filter.tsx'
+import { useReloadOn } from '../refresh.ts'
 import { hrefOf, isFiltered, param } from '../router.ts'
 
 /** Pings are sent to webhooks only. */
@@ -22,13 +21,8 @@ export function Events() {
   const search: EventSearch = { type: param('type'), from: param('from'), to: param('to'), about: param('about') }
   const cursor = param('cursor')
   const page = useLoad(JSON.stringify([search, cursor]), (signal) => searchEvents(search, cursor, signal))
-  // Before what came after this page is forgotten, the page is loaded again.
-  const turns = Math.floor(arrivedCount.value / (keptMax / 2))
-  const loadedTurns = useRef(turns)
-  useEffect(() => {
-    if (loadedTurns.current !== turns && !cursor) reloadSoon()
-    loadedTurns.current = turns
-  }, [turns])
+  // The first page is loaded again before what came after it is forgotten.
+  useReloadOn(cursor ? 0 : Math.floor(arrivedCount.value / (keptMax / 2)))
   const arrived = cursor
     ? []
     : eventsAfter(page.value.data?.items ?? []).filter((event) => matchesSearch(event, search))

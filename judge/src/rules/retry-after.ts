@@ -42,7 +42,6 @@ function judgeClient(exchanges: readonly Exchange[], history: History, profile: 
     )
     return known.length > 1 ? known : known.filter(([before, next]) => isNext(before, next, exchanges))
   })
-  // Another caller may have sent the second of a pair of reads. Two pairs are no coincidence.
   // A caller that still waits may send the request that shows it, after these have been judged for good.
   const due = repeats.filter(
     ([rejection, early]) =>
@@ -51,6 +50,7 @@ function judgeClient(exchanges: readonly Exchange[], history: History, profile: 
       haveOneName(rejection, early, profile) ||
       agoMs(rejection, history) >= (askedMs(rejection, profile) ?? 0),
   )
+  // Another caller may have sent the second of a pair of reads. Two pairs are no coincidence.
   const isCertain = due.length > 1 || due.some((pair) => isOneCall(pair, profile))
   const found = [...(isCertain ? due : []), ...sentWhileLimited(exchanges, profile)]
   const early = firstPerRequest(found.filter((pair) => !mayBeLifted(pair, history, profile)))

@@ -7,9 +7,11 @@ const attemptsMin = 2
 
 const isAcknowledged = ({ status }: Delivery): boolean => status !== null && status >= 200 && status < 300
 
+const isRejected = ({ status }: Delivery): boolean => status !== null && status >= 400 && status < 500
+
 /** A rejection that may be about the time of the signature. 410 is about the webhook. */
-const isAboutTime = ({ isStale, status }: Delivery): boolean =>
-  isStale === true && status !== null && status >= 400 && status < 500 && status !== 410
+const isAboutTime = (delivery: Delivery): boolean =>
+  delivery.isStale === true && isRejected(delivery) && delivery.status !== 410
 
 export const webhooks: Rule = {
   id: 'webhooks',
@@ -68,5 +70,5 @@ function judgeForged(forged: Delivery, isWorking: boolean): Occasion[] {
     return [{ at: forged, violation: { requests: [], deliveries: [id], explanation } }]
   }
   // An error of the receiver, or none at all, says nothing about the signature.
-  return isWorking && !isAboutTime(forged) && status !== null && status >= 400 && status < 500 ? [kept(forged)] : []
+  return isWorking && isRejected(forged) && !isAboutTime(forged) ? [kept(forged)] : []
 }

@@ -31,7 +31,7 @@ test('the quick part is contained in the whole, covers both engines, and fits in
   expect(quick.filter(({ file, engine }) => engine === 'postgres' && !runsOnPostgres(file))).toEqual([])
   expect(new Set(quick.map(({ engine }) => engine))).toEqual(new Set(['sqlite', 'postgres']))
   expect(quick.length).toBeLessThan(tests.length)
-  expect(quick.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThan(260)
+  expect(quick.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThan(215)
 })
 
 test('a file runs on PostgreSQL where the engine can change what its tests see', () => {

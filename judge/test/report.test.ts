@@ -27,7 +27,7 @@ test('without a profile only rules that need none apply, and nothing is guessed'
   const { failed, rules: results } = judge(historyOf(exchanges), {})
   expect(failed).toEqual([])
   const applicable = results.filter(({ verdict }) => verdict !== 'not_applicable').map(({ rule }) => rule)
-  expect(applicable).toEqual(['retry-after', 'back-off', 'jitter'])
+  expect(applicable).toEqual(['retry-after', 'back-off'])
 })
 
 test('a rule whose entry is missing does not apply, whatever was found of it before', () => {

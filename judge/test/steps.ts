@@ -48,6 +48,7 @@ export interface Step {
   readonly call: string
   readonly operation?: string
   readonly headers?: Record<string, string>
+  readonly name?: string
   readonly body?: string
   readonly bodyCut?: true
   /** Null: no response. */
@@ -86,6 +87,7 @@ export function exchangesOf(steps: readonly Step[], firstId = 1): Exchange[] {
       target,
       operation: step.operation,
       headers: step.headers ?? {},
+      name: step.name,
       body: step.body,
       ...(step.bodyCut && { bodyCut: step.bodyCut }),
       received: step.received ?? (durationMs === null ? 'open' : status === null ? 'cut' : 'complete'),

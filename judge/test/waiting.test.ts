@@ -236,7 +236,7 @@ describe('back-off', () => {
       'The client hardly waited at all before the retries of one call: 3 ms, 2 ms, 3 ms.',
     )
     // Several callers at once, of which one got a response.
-    const callers = [3, 3, 3, 3].map((wait) => ({ ...list, wait }))
+    const callers = [3, 3, 3, 3].map((wait) => ({ call: 'GET /books', wait }))
     expect(verdictOf(rule, ...tries('/books', 3, 2, 3), ...callers)).toBe('not_seen')
     const unanswered = [5, 2, 9, 3, 30, 2, 9].map((wait) => ({ ...lost, wait }))
     expect(verdictOf(rule, ...unanswered)).toBe('not_seen')

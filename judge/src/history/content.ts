@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts'
 
 /** A time with its zone, as programs write it. */
-const time = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g
+export const timePattern = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g
 const hourMs = 3_600_000
 /** How long before its arrival a body may have been written. Times may be cut to seconds. */
 const writtenMs = 5_000
@@ -19,7 +19,7 @@ export function contentsOf(exchanges: readonly Exchange[]): (exchange: Exchange)
     if (!contents.has(body))
       contents.set(
         body,
-        body.replace(time, (text) => fromNow(text, exchange)),
+        body.replace(timePattern, (text) => fromNow(text, exchange)),
       )
   }
   return ({ body = '' }) => contents.get(body) ?? body

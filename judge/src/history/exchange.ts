@@ -18,6 +18,8 @@ export interface Exchange {
   /** The name of the operation, as in the profile. */
   readonly operation?: string | undefined
   readonly headers: Readonly<Record<string, string>>
+  /** The token that names the call, if the API takes it in the body. */
+  readonly name?: string | undefined
   readonly body?: string | undefined
   /** Whether there was more of the body than is known. */
   readonly bodyCut?: boolean | undefined

@@ -1,4 +1,5 @@
 import type { Profile, Responses } from '../profile/profile.ts'
+import { errorCodeIn } from './error-code.ts'
 import type { Exchange, History } from './exchange.ts'
 
 /** Arrivals are known to the millisecond. */
@@ -87,7 +88,7 @@ export const isBelow = (path: string, other: string): boolean => path === other 
 export function codeOf({ status, received, responseBody }: Exchange, { errors }: Profile): string | undefined {
   if (received !== 'complete' || status === null || status < 400 || !responseBody || !errors?.codeField)
     return undefined
-  return new RegExp(`"${errors.codeField}":\\s*"([\\w.-]+)"`).exec(responseBody)?.[1]
+  return errorCodeIn(responseBody, errors.codeField)
 }
 
 /** Whether the client received one of these responses. */
@@ -96,16 +97,19 @@ export const isOneOf = (exchange: Exchange, { statuses, codes }: Responses = {},
   (statuses?.includes(exchange.status ?? 0) || codes?.includes(codeOf(exchange, profile) ?? '') || false)
 
 /** Whether the client was told that it sends too much. */
-export const isLimited = (exchange: Exchange, { limits }: Profile): boolean =>
-  isComplete(exchange) && (limits?.statuses.includes(exchange.status ?? 0) ?? false)
+export const isLimited = (exchange: Exchange, profile: Profile): boolean => isOneOf(exchange, profile.limits, profile)
+
+/** "429", or "SlowDown or 503". */
+export const namesOf = ({ codes = [], statuses = [] }: Responses = {}): string =>
+  codes.length + statuses.length === 0 ? 'no error' : inWords([...codes, ...statuses], 'or')
 
 /** The name that a client gave the call. */
-export const nameOf = ({ headers }: Exchange, { repeats }: Profile): string | undefined =>
-  repeats && headers[repeats.header]
+export const nameOf = ({ headers, name }: Exchange, { repeats }: Profile): string | undefined =>
+  repeats && (name ?? headers[repeats.header ?? ''])
 
 /** The same for all tries of a call, even if each names it differently. */
-export const callOf = ({ client, method, target, headers, body = '' }: Exchange): string =>
-  JSON.stringify([client, method, target, headers['if-match'], headers.prefer, body])
+export const callOf = ({ client, method, target, operation, headers, body = '' }: Exchange): string =>
+  JSON.stringify([client, method, target, operation, headers['if-match'], headers.prefer, body])
 
 /** Groups the requests that are the same, in the order they came. */
 export const byCall = (exchanges: readonly Exchange[]): Exchange[][] => [...Map.groupBy(exchanges, callOf).values()]
@@ -129,4 +133,19 @@ export const inWords = (names: readonly (number | string)[], last: 'and' | 'or' 
 /** `idempotency-key` as people write it. */
 export const headerName = (header: string): string => header.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
-export const aHeader = (header: string): string => `${/^[aeiou]/.test(header) ? 'an' : 'a'} ${headerName(header)}`
+const withArticle = (name: string): string => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
+
+export const aHeader = (header: string): string => withArticle(headerName(header))
+
+/** What names a call, as people write it: the header or the field. Undefined if the API has neither. */
+export const tokenName = ({ repeats }: Profile): string | undefined =>
+  repeats?.header === undefined ? repeats?.field : headerName(repeats.header)
+
+/** "POST /orders"; the name of the operation where all of them have one path. */
+export const titleOf = (exchange: Exchange): string => {
+  const path = pathOf(exchange)
+  return path === '/' && exchange.operation !== undefined ? exchange.operation : `${exchange.method} ${path}`
+}
+
+/** "an Idempotency-Key", or "a token" if the API has none. */
+export const aToken = (profile: Profile): string => withArticle(tokenName(profile) ?? 'token')

@@ -16,7 +16,7 @@ const nameAndValue = (pairs: Iterable<readonly [string, string]>) =>
 
 function toEntry(exchange: Exchange, baseUrl: string) {
   const { method, target, headers, body, status, responseHeaders, responseBody = '' } = exchange
-  const { durationMs, received, fault } = exchange
+  const { durationMs, received, fault, client, connection, operation, name } = exchange
   const url = `${baseUrl}${target}`
   const type = (all: Readonly<Record<string, string>>) => all['content-type'] ?? ''
   return {
@@ -47,6 +47,9 @@ function toEntry(exchange: Exchange, baseUrl: string) {
     },
     cache: {},
     timings: { send: 0, wait: durationMs ?? 0, receive: 0 },
+    ...(connection !== undefined && { connection: String(connection) }),
+    // What the format has no fields for, as programs that read it expect: with an underscore.
+    ...{ _client: client, _operation: operation, _name: name, _received: received, _fault: fault },
     comment: [`received: ${received}`, ...(fault === undefined ? [] : [`fault: ${fault}`])].join(', '),
   }
 }

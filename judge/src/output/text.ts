@@ -1,11 +1,11 @@
 import type { Report, RuleResult, Verdict } from '../report.ts'
 
 const marks: Record<Verdict, string> = { passed: '✓', failed: '✗', not_seen: '–', not_applicable: '–' }
-const notes: Partial<Record<Verdict, string>> = { not_seen: ' (not seen)', not_applicable: ' (not applicable)' }
+const notes: Partial<Record<Verdict, string>> = { not_seen: ' (not seen)' }
 
-/** The lines of a report: one for each rule, with what broke it and how to do better, and a summary. */
+/** The lines of a report: one for each rule that applies, with what broke it and how to do better, and a summary. */
 export const toLines = (report: Report): string[] => [
-  ...report.rules.flatMap(linesOf),
+  ...report.rules.filter(({ verdict }) => verdict !== 'not_applicable').flatMap(linesOf),
   `${summaryOf(report)} ${requestsOf(report)}`,
 ]
 

@@ -19,8 +19,7 @@ export interface Profile {
     readonly mayRetry: Responses
   }
   /** How the API limits clients. */
-  readonly limits?: {
-    readonly statuses: readonly number[]
+  readonly limits?: Responses & {
     /** Whether a rejection is about everything that the client sends, or only about that operation. */
     readonly scope: 'client' | 'operation'
     /** Operations that have a separate limit. */
@@ -38,11 +37,14 @@ export interface Profile {
     /** For responses without a body: a header with the ends of all windows, as `;t=<seconds>`. A ban ends at none of them. */
     readonly windowsHeader?: string
   }
+  /** The longest first wait that counts as back-off, if the API's own clients wait less than a tenth of a second. */
+  readonly backOff?: { readonly firstMs: number }
   /** Requests that must not be done twice, and how the API recognises a repeat. */
   readonly repeats?: {
     readonly methods: readonly string[]
-    /** The header that names the call. */
-    readonly header: string
+    /** The header that names the call, or the field of the body. If there is neither, no repeat is safe. */
+    readonly header?: string
+    readonly field?: string
     /** The operations that take it; by default, all with such a method. */
     readonly operations?: readonly string[]
     /** Responses which say that nothing was done. */

@@ -22,12 +22,13 @@ export const backOff: Rule = {
   advice: () =>
     'Where no Retry-After says how long to wait, double the longest wait with each failure and wait a random part of it.',
   needs: [],
-  check: ({ exchanges }, profile) => byClient(exchanges).flatMap((own) => judgeSeries(seriesIn(own, profile))),
+  check: ({ exchanges }, profile) =>
+    byClient(exchanges).flatMap((own) => judgeSeries(seriesIn(own, profile), profile.backOff?.firstMs ?? firstBoundMs)),
 }
 
-function judgeSeries(all: readonly Series[]): Occasion[] {
+function judgeSeries(all: readonly Series[], firstMs: number): Occasion[] {
   const answered = all.filter(({ waits }) => waits.length > 1).filter(isAnswered)
-  if (chanceOfShort(answered) < chanceMax) return [explain(answered, 'hardly waited at all')]
+  if (chanceOfShort(answered, firstMs) < chanceMax) return [explain(answered, 'hardly waited at all')]
   const long = all.filter(({ waits }) => waits.length >= waitsMin)
   if (long.length === 0) return []
   if (chanceOfAlike(long) < chanceMax) return [explain(long, 'waited no longer each time')]
@@ -51,10 +52,8 @@ function isAnswered({ tries, same }: Series): boolean {
  * The chance that a client with full jitter waits no longer than this. The probability that n random parts of the bounds b add up to at
  * most t is tⁿ / (n! Π b), the share of a simplex in the box of all draws.
  */
-function chanceOfShort(all: readonly Series[]): number {
-  const bounds = all.flatMap(({ waits }) =>
-    waits.map((_, index) => Math.min(longestBoundMs, firstBoundMs * 2 ** index)),
-  )
+function chanceOfShort(all: readonly Series[], firstMs: number): number {
+  const bounds = all.flatMap(({ waits }) => waits.map((_, index) => Math.min(longestBoundMs, firstMs * 2 ** index)))
   const total = all.flatMap(({ waits }) => waits).reduce((sum, wait) => sum + Math.max(1, wait), 0)
   return Math.exp(bounds.reduce((sum, bound, index) => sum + Math.log(total / (index + 1) / bound), 0))
 }

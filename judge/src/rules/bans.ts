@@ -1,6 +1,6 @@
 import type { Exchange, History } from '../history/exchange.ts'
 import { mayBeLifted, sentWhileLimited } from '../history/limits.ts'
-import { byClient, codeOf, isLimited } from '../history/read.ts'
+import { byClient, codeOf, isLimited, namesOf } from '../history/read.ts'
 import type { Profile } from '../profile/profile.ts'
 import { broken, kept, type Occasion, type Rule } from './rule.ts'
 
@@ -9,7 +9,7 @@ export const bans: Rule = {
   level: 'must',
   title: 'Stops before it is banned',
   advice: ({ limits }) =>
-    `Send nothing after a ${limits?.statuses.join(' or ')} until its Retry-After has passed: a client that goes on is banned.`,
+    `Send nothing after ${namesOf(limits)} until its Retry-After has passed: a client that goes on is banned.`,
   needs: ['limits', 'bans'],
   check: (history, profile) => byClient(history.exchanges).flatMap((own) => judgeClient(own, history, profile)),
 }

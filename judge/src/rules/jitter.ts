@@ -20,7 +20,8 @@ export const jitter: Rule = {
   title: 'Waits differently each time',
   advice: () =>
     'Wait a random part of the back-off: clients that failed together and wait equally long fail together again.',
-  needs: [],
+  // Where little is known of an API, the rules with little doubt are enough.
+  needs: ['errors'],
   check: ({ exchanges }, profile) => byClient(exchanges).flatMap((own) => judgeSeries(seriesIn(own, profile))),
 }
 

@@ -3,9 +3,8 @@ import { contentsOf } from '../history/content.ts'
 import type { Exchange, History } from '../history/exchange.ts'
 import {
   agoMs,
-  aHeader,
+  aToken,
   hasFailed,
-  headerName,
   inWords,
   isAfter,
   isAskedFor,
@@ -17,6 +16,8 @@ import {
   nameOf,
   pathOf,
   responseOf,
+  titleOf,
+  tokenName,
   waitedMs,
 } from '../history/read.ts'
 import type { Profile } from '../profile/profile.ts'
@@ -30,8 +31,10 @@ export const repeats: Rule = {
   id: 'repeats',
   level: 'must',
   title: 'Leaves no doubt whether a change was made, and makes it once',
-  advice: ({ repeats }) =>
-    `Send ${aHeader(repeats?.header ?? '')} with every ${repeats?.methods.join(' and ')}: choose it before the first try, and send it and the same body with every retry.`,
+  advice: (profile) =>
+    tokenName(profile) === undefined
+      ? 'Do not send a change again if it may have been made: look first. The API has no token that makes it safe.'
+      : `Send ${aToken(profile)} with every ${profile.repeats?.methods.join(' and ')}: choose it before the first try, and send it and the same body with every retry.`,
   needs: ['repeats'],
   check(history, profile) {
     const { methods = [], operations } = profile.repeats ?? {}
@@ -54,7 +57,8 @@ type Tries = [Exchange, ...Exchange[]]
 /** Tries under one name are one call. So are those without one, and those under another name that follow a failed try. */
 function findCalls(changes: readonly Exchange[], profile: Profile): Tries[] {
   const contentOf = contentsOf(changes)
-  const same = (exchange: Exchange) => JSON.stringify([exchange.client, pathOf(exchange), contentOf(exchange)])
+  const same = (exchange: Exchange) =>
+    JSON.stringify([exchange.client, pathOf(exchange), exchange.operation, contentOf(exchange)])
   const named = Map.groupBy(
     changes,
     (exchange) => `${exchange.client} ${pathOf(exchange)} ${nameOf(exchange, profile) ?? exchange.id}`,
@@ -119,12 +123,11 @@ function hasRead(last: Exchange, { exchanges }: History, profile: Profile, next?
   const shownBy = profile.repeats?.shownBy ?? []
   return exchanges.some(
     (read) =>
-      isRead(read) &&
       read.client === last.client &&
       isAfter(read, last) &&
       (!next || isAfter(next, read)) &&
       (isSuccess(read) || read.status === 404) &&
-      (shownBy.includes(read.operation ?? '') || isNear(pathOf(read), pathOf(last))),
+      (shownBy.includes(read.operation ?? '') || (isRead(read) && isNear(pathOf(read), pathOf(last)))),
   )
 }
 
@@ -135,12 +138,12 @@ function isNear(read: string, change: string): boolean {
 }
 
 function judgeTries(tries: Tries, history: History, profile: Profile): Occasion[] {
-  const { header = '', reused } = profile.repeats ?? {}
+  const { reused } = profile.repeats ?? {}
   const other = tries.find(
     (exchange) => isOneOf(exchange, reused, profile) && exchange.fault === undefined && !isAskedFor(exchange),
   )
   if (other) {
-    const explanation = `Request ${other.id} used the ${headerName(header)} of an earlier ${other.method} that was not the same.`
+    const explanation = `Request ${other.id} used the ${tokenName(profile)} of an earlier ${other.method} that was not the same.`
     return [broken([other], explanation)]
   }
   const failed =
@@ -152,14 +155,14 @@ function judgeTries(tries: Tries, history: History, profile: Profile): Occasion[
   if (!isUnknown(failed, profile)) return isKept ? [kept(tries[0])] : []
   if (again.length === 0) return judgeGivingUp(failed, history, profile)
   const changed = again.find((next) => nameOf(next, profile) === name && hasOtherBody(failed, next))
-  const got = `Request ${failed.id}, ${failed.method} ${pathOf(failed)}, got ${responseOf(failed, profile)}`
+  const got = `Request ${failed.id}, ${titleOf(failed)}, got ${responseOf(failed, profile)}`
   if (isKept && changed) {
-    const explanation = `${got}, and request ${changed.id} sent its ${headerName(header)} with another body.`
+    const explanation = `${got}, and request ${changed.id} sent its ${tokenName(profile)} with another body.`
     return [broken([failed, changed], explanation)]
   }
   if (isKept) return [kept(tries[0])]
   const ids = again.map(({ id }) => id)
-  const sent = `request${ids.length === 1 ? '' : 's'} ${inWords(ids)} sent it again ${howNamed(failed, again, profile)}`
+  const sent = `request${ids.length === 1 ? '' : 's'} ${inWords(ids)} sent it again${howNamed(failed, again, profile)}`
   return [broken(tries, `${got}, and ${sent}: it may be done more than once.`)]
 }
 
@@ -175,19 +178,21 @@ function hasOtherBody({ body = '' }: Exchange, next: Exchange): boolean {
 }
 
 function howNamed(failed: Exchange, again: readonly Exchange[], profile: Profile): string {
-  const header = profile.repeats?.header ?? ''
-  if (again.some((next) => nameOf(next, profile) === undefined)) return `without ${aHeader(header)}`
-  if (nameOf(failed, profile) === undefined) return `with ${aHeader(header)} that it did not have before`
-  return `under another ${headerName(header)}${again.length > 1 ? ' each time' : ''}`
+  if (tokenName(profile) === undefined) return ''
+  if (again.some((next) => nameOf(next, profile) === undefined)) return ` without ${aToken(profile)}`
+  if (nameOf(failed, profile) === undefined) return ` with ${aToken(profile)} that it did not have before`
+  return ` under another ${tokenName(profile)}${again.length > 1 ? ' each time' : ''}`
 }
 
 function judgeGivingUp(failed: Exchange, history: History, profile: Profile): Occasion[] {
-  const { header = '', outcomeUnknown } = profile.repeats ?? {}
+  const { outcomeUnknown } = profile.repeats ?? {}
   const isClear = !isLost(failed) && !isOneOf(failed, outcomeUnknown, profile)
-  // With a name, the client can still send it again.
   if (isClear || isAskedFor(failed)) return []
+  // Where there is no token, a client that looks does well, and of one that gives up nothing is known.
+  if (tokenName(profile) === undefined) return hasRead(failed, history, profile) ? [kept(failed)] : []
+  // With a name, the client can still send it again.
   if (nameOf(failed, profile) !== undefined || hasRead(failed, history, profile)) return []
   if (agoMs(failed, history) < backOffMs) return [undecided(failed)]
-  const explanation = `Request ${failed.id}, ${failed.method} ${pathOf(failed)}, got ${responseOf(failed, profile)} and was not sent again: the client cannot know whether it was done. With ${aHeader(header)} it could send it again safely.`
+  const explanation = `Request ${failed.id}, ${titleOf(failed)}, got ${responseOf(failed, profile)} and was not sent again: the client cannot know whether it was done. With ${aToken(profile)} it could send it again safely.`
   return [broken([failed], explanation)]
 }

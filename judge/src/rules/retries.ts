@@ -3,21 +3,22 @@ import { contentsOf } from '../history/content.ts'
 import type { Exchange, History } from '../history/exchange.ts'
 import {
   agoMs,
-  aHeader,
+  aToken,
   callOf,
   hasFailed,
-  inWords,
   isAfter,
   isAskedFor,
   isOneOf,
   isRead,
   nameOf,
+  namesOf,
   pathOf,
   responseOf,
   successorOf,
+  tokenName,
   waitsBetween,
 } from '../history/read.ts'
-import type { Profile, Responses } from '../profile/profile.ts'
+import type { Profile } from '../profile/profile.ts'
 import { isPace } from './pace.ts'
 import { backOffMs, broken, kept, type Occasion, type Rule, undecided } from './rule.ts'
 
@@ -30,8 +31,8 @@ export const retries: Rule = {
   id: 'retries',
   level: 'should',
   title: 'Sends again what passes with time',
-  advice: ({ errors, repeats }) =>
-    `Send the same request again after ${namesOf(errors?.retry)}.${repeats ? ` With ${aHeader(repeats.header)}, that is safe for ${repeats.methods.join(' and ')} too.` : ''} After ${namesOf(errors?.mayRetry)}, or without a response, you may.`,
+  advice: (profile) =>
+    `Send the same request again after ${namesOf(profile.errors?.retry)}.${tokenName(profile) === undefined ? '' : ` With ${aToken(profile)}, that is safe for ${profile.repeats?.methods.join(' and ')} too.`} After ${namesOf(profile.errors?.mayRetry)}, or without a response, you may.`,
   needs: ['errors'],
   check(history, profile) {
     const { exchanges } = history
@@ -77,11 +78,6 @@ function explainGivingUp(exchange: Exchange, profile: Profile): string {
   const { repeats } = profile
   const got = ` got ${responseOf(exchange, profile)}`
   const isUnnamed = repeats?.methods.includes(exchange.method) && nameOf(exchange, profile) === undefined
-  if (!repeats || !isUnnamed) return `${got} and was not sent again.`
-  return `, a ${exchange.method} without ${aHeader(repeats.header)},${got} and was not sent again: with ${aHeader(repeats.header)} that is safe.`
-}
-
-function namesOf({ codes = [], statuses = [] }: Responses = {}): string {
-  const all = [...codes, ...statuses]
-  return all.length === 0 ? 'no error' : inWords(all, 'or')
+  if (!isUnnamed || tokenName(profile) === undefined) return `${got} and was not sent again.`
+  return `, a ${exchange.method} without ${aToken(profile)},${got} and was not sent again: with ${aToken(profile)} that is safe.`
 }

@@ -11,6 +11,7 @@ import {
   isSentKnowing,
   isSurelyAfter,
   nameOf,
+  namesOf,
   waitedMs,
 } from '../history/read.ts'
 import type { Profile } from '../profile/profile.ts'
@@ -24,7 +25,7 @@ export const retryAfter: Rule = {
   level: 'must',
   title: 'Waits as long as Retry-After says',
   advice: ({ limits }) =>
-    `Wait as long as Retry-After says, in seconds or until a date, before you send the same request again${limits?.scope === 'client' ? `; after ${limits.statuses.join(' or ')}, before you send anything` : ''}.`,
+    `Wait as long as Retry-After says, in seconds or until a date, before you send the same request again${limits?.scope === 'client' ? `; after ${namesOf(limits)}, before you send anything` : ''}.`,
   needs: [],
   check(history, profile) {
     const { exchanges } = history

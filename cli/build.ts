@@ -14,7 +14,7 @@ await buildPackage(here, async ({ path }) => {
     entrypoints: [join(here, 'src/petstore.ts')],
     outdir: join(path, 'js'),
     target: 'bun',
-    external: ['@petstore/sdk', '@petstore/server', 'commander'],
+    external: ['@petstore/sdk', '@petstore/server', 'commander', 'yaml', 'zod'],
   })
   if (!success) throw new AggregateError(logs, logs.join('\n'))
   return {}

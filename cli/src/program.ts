@@ -13,6 +13,7 @@ import { addServe } from './database/serve.ts'
 import { type ExitCode, exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { describeError } from './failure.ts'
 import { addHelp } from './help.ts'
+import { addJudge } from './judge/judge.ts'
 import { addLogin } from './login.ts'
 import { addMcp } from './mcp.ts'
 import { addSandbox } from './sandbox/host.ts'
@@ -36,6 +37,7 @@ import { addImport } from './transfer/import.ts'
 const commands = [
   addServe,
   addSandbox,
+  addJudge,
   addMigrate,
   addDoctor,
   addBackup,

@@ -14,14 +14,17 @@ function importedBy(workspace: string): string[] {
 }
 
 const outside = (names: readonly string[]): string[] => names.filter((name) => !/^(\.|node:)/.test(name))
-const judgeEntries = ['output/junit', 'output/text', 'requirement'].map((entry) => `@petstore/judge/${entry}`)
+const judgeEntries = [
+  ...['history', 'history/content', 'history/error-code', 'judge', 'profile', 'report', 'requirement'],
+  ...['output/har', 'output/junit', 'output/text'],
+].map((entry) => `@petstore/judge/${entry}`)
 const sdkEntries = ['@petstore/sdk', '@petstore/sdk/pet-files', '@petstore/sdk/testing']
 
 test('commands import the server only through its named entries, and nothing else by a path', () => {
   const imported = importedBy('cli')
   const entries = Object.keys(JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')).exports)
   const allowed = [
-    'commander',
+    ...['commander', 'yaml', 'zod'],
     ...sdkEntries,
     ...judgeEntries,
     ...entries.map((entry) => entry.replace('.', '@petstore/server')),

@@ -3,15 +3,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../server/test/harness/run/run-service.ts'
 import { commandsByName } from '../generate/calls.ts'
-import { callsText, operationsText } from '../generate.ts'
+import { callsText, operationsText, profileText } from '../generate.ts'
 import { callsOf, operationIds, operationOf, whyWithoutCommand } from '../src/calls.ts'
 
 const commands = [...commandsByName()]
 const read = (path: string) => readFileSync(join(root, 'cli', path), 'utf8')
 
-test('operations.json and CALLS.md are made from the description (if not: npm run openapi)', async () => {
+test('operations.json, CALLS.md and the profile of this service are made from the description (if not: npm run openapi)', async () => {
   expect(read('src/operations.json')).toBe(operationsText())
   expect(read('CALLS.md')).toBe(await callsText())
+  expect(read('src/judge/profiles/petstore.yaml')).toBe(profileText())
 })
 
 test('every operation has a command, or a reason to have none', () => {

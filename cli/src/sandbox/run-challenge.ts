@@ -1,6 +1,6 @@
 import type { RuleResult, Sandbox } from '@petstore/sdk/testing'
+import { type Client, runClient } from '../run-client.ts'
 import type { Challenge, Stage } from './challenge.ts'
-import { type Client, runClient } from './run-client.ts'
 
 export interface Result {
   readonly challenge: string

@@ -4,9 +4,9 @@ import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, reasonOf } from '../failure.ts'
+import { runClient } from '../run-client.ts'
 import type { Terminal } from '../terminal.ts'
 import { addReportOptions, type ReportOptions, showReport } from './report.ts'
-import { runClient } from './run-client.ts'
 import { withHost } from './with-host.ts'
 
 interface Options extends ReportOptions {

@@ -1,0 +1,132 @@
+import { randomInt } from 'node:crypto'
+import { BlockList, isIP } from 'node:net'
+import { type Command, Option } from 'commander'
+import { withExamples } from '../examples.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { addReportOptions, type ReportOptions, showReport } from '../sandbox/report.ts'
+import { parseList } from '../shop/options.ts'
+import type { Terminal } from '../terminal.ts'
+import { addDraft } from './draft-command.ts'
+import { addPlan } from './plan-command.ts'
+
+interface Options extends ReportOptions {
+  readonly upstream?: string
+  readonly profile?: string
+  readonly openapi?: string
+  readonly har?: string
+  readonly seed?: string
+  readonly only?: string[]
+  readonly bodies?: boolean
+  readonly allowEffects?: boolean
+}
+
+export function addJudge(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('judge')
+    .description(
+      'Run a client of any HTTP API, such as its tests, through a proxy that disturbs some of its requests, and judge what it does. The client gets the address as JUDGE_URL. Exits with 1 if the client fails, sends nothing, or breaks a must rule. Without --upstream, judge a recording. Experimental.',
+    )
+    .argument('[client...]', 'the command that runs the client, after --')
+    .option('--upstream <url>', 'the API')
+    .option('--profile <name>', 'what is known about the API: a YAML file, or a preset')
+    .option('--openapi <file>', 'an OpenAPI document that names the operations')
+    .option('--har <file>', 'write the recording as an HTTP archive; without --upstream, read it')
+    .option('--bodies', 'record bodies too, not only their hashes')
+    .option('--seed <text>', 'the same faults each time')
+    .option('--only <faults>', 'only these faults, such as lost,limited', parseList)
+    .addOption(
+      new Option(
+        '--allow-effects',
+        'allow an upstream that is not on this machine: a lost response may make a real duplicate',
+      ),
+    )
+  addReportOptions(command).action(async (words: readonly string[], options: Options) => {
+    if (options.upstream === undefined) return judgeRecording(words, options)
+    const upstream = parseUpstream(options.upstream, options.allowEffects ?? false)
+    if (words.length === 0) return command.error('error: the command of the client is missing, after --')
+    await judgeClient(upstream, words, options)
+  })
+  withExamples(
+    command,
+    ['petstore judge --upstream http://127.0.0.1:3000 -- npm test', 'an API of which nothing else is known'],
+    ['petstore judge --upstream http://127.0.0.1:8000 --profile dynamodb -- npm test', 'a preset'],
+    ['petstore judge --har recorded.har --profile api.yaml', 'what was recorded elsewhere'],
+  )
+  addPlan(command, terminal)
+  addDraft(command, terminal)
+
+  async function judgeClient(upstream: URL, words: readonly string[], options: Options): Promise<void> {
+    const { profile, nameRequest } = await readKnowledge(options, upstream)
+    const { examine } = await import('./exam.ts')
+    const { checkFaults } = await import('./plan.ts')
+    const seed = options.seed ?? String(randomInt(2 ** 31))
+    const plan = { seed, only: checkFaults(options.only) }
+    const stopping = new AbortController()
+    void terminal.stopped().then(() => stopping.abort())
+    const { signal } = stopping
+    const keepsBodies = options.bodies ?? false
+    const exam = { upstream, profile, nameRequest, plan, keepsBodies, words, env: terminal.env, signal }
+    const { recorder, report, failure, upstreamFailures } = await examine(exam)
+    if (signal.aborted) throw new Failure('Interrupted.', exitCodes.interrupted)
+    if (options.har !== undefined) {
+      const { writeHar } = await import('./har-file.ts')
+      writeHar(options.har, recorder, upstream.origin, program.version() ?? '')
+    }
+    const faults = Map.groupBy(recorder.exchanges(), ({ fault }) => fault ?? '')
+    faults.delete('')
+    const injected = [...faults].map(([fault, all]) => `${fault} ${all.length}`).join(', ') || 'none'
+    terminal.printMessage(`Faults: ${injected} (seed ${seed}).\n`)
+    for (const [reason, count] of upstreamFailures)
+      terminal.printMessage(`The upstream did not respond to ${count} of the requests: ${reason}.\n`)
+    await showReport(async () => report, { ...options, command, terminal })
+    const reason = failure ?? (report.requests.seen === 0 ? 'The client sent nothing to JUDGE_URL.' : undefined)
+    if (reason !== undefined) throw new Failure(reason, exitCodes.failed)
+  }
+
+  async function judgeRecording(words: readonly string[], options: Options): Promise<void> {
+    if (options.har === undefined || words.length > 0)
+      return command.error('error: --upstream is missing, or --har with a recording and no client')
+    const { profile, nameRequest } = await readKnowledge(options)
+    const [{ readHar }, { report }] = await Promise.all([import('./har-file.ts'), import('./exam.ts')])
+    const result = report(readHar(options.har, profile, nameRequest), profile)
+    await showReport(async () => result, { ...options, command, terminal })
+  }
+}
+
+/** The profile, and the names of the operations. Loaded when needed: most commands need no YAML. */
+async function readKnowledge({ profile: name, openapi }: Pick<Options, 'profile' | 'openapi'>, upstream?: URL) {
+  const { emptyProfile, readProfile } = await import('./profile-file.ts')
+  const profile = name === undefined ? emptyProfile() : readProfile(name)
+  const { createNaming } = await import('./name-requests.ts')
+  const source = openapi ?? locate(profile.description, upstream)
+  const description = source === undefined ? {} : await (await import('./read-description.ts')).readDescription(source)
+  return { profile, nameRequest: createNaming(profile.operations, description) }
+}
+
+/** A description with a slash at its beginning is served by the upstream. */
+function locate(description: string | undefined, upstream: URL | undefined): string | undefined {
+  if (!description?.startsWith('/')) return description
+  return upstream && upstream.href.replace(/\/$/, '') + description
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8)
+loopback.addAddress('::1', 'ipv6')
+
+function isOnThisMachine({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const version = isIP(host)
+  return version === 0 ? /(^|\.)localhost$/.test(host) : loopback.check(host, version === 6 ? 'ipv6' : 'ipv4')
+}
+
+function parseUpstream(text: string, allowsEffects: boolean): URL {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Failure(`${text} is not an HTTP address.`, exitCodes.misused)
+  if (!allowsEffects && !isOnThisMachine(url))
+    throw new Failure(
+      `${url.host} is not on this machine. After a lost response, a client may make a change twice, and there it would be real. Use a test account and --allow-effects if that does no harm.`,
+      exitCodes.misused,
+    )
+  return url
+}

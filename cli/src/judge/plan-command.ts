@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { toJson } from '../controls.ts'
+import { withExamples } from '../examples.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** Those of judge itself. */
+interface Options {
+  readonly profile?: string
+  readonly openapi?: string
+  readonly seed?: string
+  readonly json?: boolean
+}
+
+/** Shows what will be done to which call, before anything runs. */
+export function addPlan(group: Command, terminal: Terminal): void {
+  const command = group
+    .command('plan')
+    .description('Show the faults for the first, second, third call of each operation, in their order.')
+    .argument(
+      '[operation...]',
+      'operations, such as "POST /orders"; by default those of the profile and the description',
+    )
+    .action(async (operations: readonly string[]) => {
+      const { profile: name, openapi, seed, json } = command.optsWithGlobals<Options>()
+      if (seed === undefined) return command.error('error: --seed is missing')
+      const { emptyProfile, readProfile } = await import('./profile-file.ts')
+      const { describeFaults, faultsOf, canLose } = await import('./plan.ts')
+      const { operationsOf } = await import('./name-requests.ts')
+      const profile = name === undefined ? emptyProfile() : readProfile(name)
+      const described =
+        openapi === undefined
+          ? []
+          : operationsOf(await (await import('./read-description.ts')).readDescription(openapi))
+      const named = profile.operations
+        .filter(({ name }) => !name.includes('$'))
+        .map(({ name, method }) => ({ name, method }))
+      const given = operations.map((name) => ({ name, method: undefined }))
+      const wanted = given.length > 0 ? given : [...named, ...described]
+      if (wanted.length === 0)
+        throw new Failure('Neither the profile nor a description names operations: name some.', exitCodes.misused)
+      const methodOf = (operation: string) =>
+        described.find(({ name }) => name === operation)?.method ?? /^([A-Z]+) \//.exec(operation)?.[1]
+      const rows = wanted.map(({ name: operation, method = methodOf(operation) }) => {
+        const call = { operation, canLose: canLose(operation, method, profile) }
+        return { operation, faults: faultsOf(call, profile, { seed }) }
+      })
+      await terminal.write(
+        json
+          ? `${toJson(rows, 2)}\n`
+          : rows.map(({ operation, faults }) => `${operation}\n  ${describeFaults(faults)}\n`).join(''),
+      )
+    })
+  withExamples(command, ['petstore judge plan --profile api.yaml --seed ci', 'what judge --seed ci will do'])
+}

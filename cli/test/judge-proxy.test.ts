@@ -1,0 +1,346 @@
+import { afterAll, expect, test } from 'bun:test'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { eventually } from '../../server/test/harness/eventually.ts'
+import { freePort } from '../../server/test/harness/run/free-port.ts'
+import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { createNaming } from '../src/judge/name-requests.ts'
+import { createPlan, type Fault } from '../src/judge/plan.ts'
+import { readProfile } from '../src/judge/profile-file.ts'
+import { startProxy } from '../src/judge/proxy.ts'
+import { createRecorder } from '../src/judge/record.ts'
+
+// The proxy of petstore judge: what passes it unchanged, and what each fault does to client and upstream.
+
+const directory = newDirectory()
+const closing: (() => unknown)[] = [() => directory.remove()]
+afterAll(async () => {
+  for (const close of closing) await close()
+})
+
+const profileFile = `${directory.path}/api.yaml`
+await Bun.write(
+  profileFile,
+  `limits: { statuses: [429], scope: client }
+errors: { codeField: code }
+repeats: { header: idempotency-key }
+credentials: { headers: [x-api-key] }
+sends:
+  limited: { status: 429, headers: { retry-after: 7, content-type: application/json }, body: '{"code":"too_many"}' }
+  unavailable: { status: 503, body: gone for a moment }
+slowSeconds: 0.2
+`,
+)
+const profile = readProfile(profileFile)
+
+type Handle = (request: IncomingMessage, response: ServerResponse, body: Buffer) => unknown
+
+/** An API that notes what it gets. */
+async function startApi(handle: Handle) {
+  const received: { method?: string; url?: string; headers: IncomingMessage['headers']; body: Buffer }[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks)
+    const { method, url, headers } = request
+    received.push({ ...(method && { method }), ...(url && { url }), headers, body })
+    handle(request, response, body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
+}
+
+async function startJudged(upstream: string, only: Fault[] = [], options: { keepsBodies?: boolean } = {}) {
+  const { keepsBodies = false } = options
+  const recorder = createRecorder({ profile, nameRequest: createNaming([]), keepsBodies })
+  const plan = createPlan(profile, { seed: 'proxy', only })
+  const proxy = await startProxy({ upstream: new URL(upstream), profile, plan, recorder })
+  closing.push(() => proxy.stop())
+  const last = () => recorder.exchanges().at(-1)
+  return { ...proxy, recorder, last }
+}
+
+const sendJson: Handle = (_, response, body) => {
+  response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ got: body.toString() }))
+}
+const order = (url: string, headers: Record<string, string> = {}) =>
+  fetch(`${url}/orders`, { method: 'POST', body: '{"item":1}', headers })
+
+/** All bytes that come until the connection closes. */
+async function sendRaw(url: string, text: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(text)
+  let all = ''
+  for await (const chunk of socket) all += chunk
+  return all
+}
+
+test('without a fault, a request and its response pass unchanged', async () => {
+  const api = await startApi((_, response) => {
+    response.writeHead(207, 'Several', [
+      ...['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Mixed-Case', 'Kept', 'Content-Type', 'text/plain'],
+    ])
+    response.end('hello')
+  })
+  const { url } = await startJudged(api.url)
+  const headers = { 'X-Api-Key': 'k', 'Accept-Encoding': 'identity', 'User-Agent': 'mine' }
+  const response = await fetch(`${url}/a%20b?x=1&x=2`, { method: 'PUT', body: 'body', headers })
+  expect([response.status, response.statusText, await response.text()]).toEqual([207, 'Several', 'hello'])
+  expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+  expect(response.headers.get('x-mixed-case')).toBe('Kept')
+  const [request] = api.received
+  expect([request?.method, request?.url, String(request?.body)]).toEqual(['PUT', '/a%20b?x=1&x=2', 'body'])
+  expect(request?.headers).toMatchObject({ 'x-api-key': 'k', 'user-agent': 'mine', 'content-length': '4' })
+  expect(request?.headers['accept-encoding']).toBe('identity')
+})
+
+test('the path of the upstream is a part of the address', async () => {
+  const api = await startApi(sendJson)
+  const { url } = await startJudged(`${api.url}/v1/`)
+  await order(url)
+  expect(api.received[0]?.url).toBe('/v1/orders')
+})
+
+test('lost: the upstream does it, the client gets no byte, and the next try passes', async () => {
+  const api = await startApi(sendJson)
+  const { url, last } = await startJudged(api.url, ['lost'])
+  const raw = await sendRaw(url, 'POST /orders HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{"item":1}')
+  expect([raw, api.received.length]).toEqual(['', 1])
+  expect(last()).toMatchObject({ received: 'cut', status: null, fault: 'lost' })
+  expect((await order(url)).status).toBe(201)
+  expect([last()?.received, last()?.status, last()?.fault]).toEqual(['complete', 201, undefined])
+  expect(api.received.length).toBe(2)
+})
+
+test('before: the upstream hears nothing, three times', async () => {
+  const api = await startApi(sendJson)
+  const { url, last } = await startJudged(api.url, ['before'])
+  for (let tries = 1; tries <= 3; tries++) {
+    await expect(order(url)).rejects.toThrow()
+    expect([last()?.received, last()?.fault, api.received.length]).toEqual(['cut', 'before', 0])
+  }
+  expect((await order(url)).status).toBe(201)
+})
+
+test.each([
+  ['of a known length', (response: ServerResponse) => response.setHeader('content-length', 200_000)],
+  ['sent in parts', () => undefined],
+])('cut: a body %s ends in its middle', async (_, prepare) => {
+  const api = await startApi((_, response) => {
+    prepare(response)
+    response.end('x'.repeat(200_000))
+  })
+  const { url, last } = await startJudged(api.url, ['cut'])
+  const raw = await sendRaw(url, 'GET /items HTTP/1.1\r\nHost: x\r\n\r\n')
+  expect(raw.slice(0, 15)).toBe('HTTP/1.1 200 OK')
+  const got = raw.match(/x{100}/g)?.length ?? 0
+  expect(got).toBeGreaterThan(0)
+  expect(got).toBeLessThanOrEqual(1_000)
+  expect(last()).toMatchObject({ received: 'cut', status: 200, fault: 'cut' })
+  expect((await (await fetch(`${url}/items`)).text()).length).toBe(200_000)
+})
+
+test('slow: the response comes late, and a client that leaves has abandoned it', async () => {
+  const api = await startApi(sendJson)
+  const patient = await startJudged(api.url, ['slow'])
+  expect((await order(patient.url)).status).toBe(201)
+  expect(patient.last()?.durationMs).toBeGreaterThanOrEqual(195)
+  const hasty = await startJudged(api.url, ['slow'])
+  await expect(
+    fetch(`${hasty.url}/orders`, { method: 'POST', body: '{"item":1}', signal: AbortSignal.timeout(100) }),
+  ).rejects.toThrow()
+  await eventually(() => hasty.last()?.received === 'abandoned')
+  expect(api.received.length).toBe(2)
+})
+
+test('limited and unavailable: what the profile says is sent, and the upstream hears nothing', async () => {
+  const api = await startApi(sendJson)
+  const limited = await startJudged(api.url, ['limited'])
+  const rejected = await order(limited.url)
+  expect([rejected.status, rejected.headers.get('retry-after'), await rejected.text()]).toEqual([
+    429,
+    '7',
+    '{"code":"too_many"}',
+  ])
+  expect(limited.last()).toMatchObject({ status: 429, fault: 'limited', responseBody: '{"code":"too_many"}' })
+  expect(api.received).toEqual([])
+  expect((await order(limited.url)).status).toBe(201)
+
+  const unavailable = await startJudged(api.url, ['unavailable'])
+  const statuses = []
+  for (let tries = 0; tries < 4; tries++) statuses.push((await order(unavailable.url)).status)
+  expect(statuses).toEqual([503, 503, 503, 201])
+})
+
+test('the fault belongs to the call: what else is sent meanwhile gets its own', async () => {
+  const api = await startApi(sendJson)
+  const { url, recorder } = await startJudged(api.url, ['lost', 'limited'])
+  const each = async (body: string) => {
+    const got = []
+    for (let tries = 0; tries < 2; tries++)
+      got.push(
+        await fetch(`${url}/orders`, { method: 'POST', body }).then(
+          ({ status }) => status,
+          () => 'lost',
+        ),
+      )
+    return got
+  }
+  const first = await each('{"item":1}')
+  const second = await each('{"item":2}')
+  const third = await each('{"item":3}')
+  expect([first, second].toSorted()).toEqual([
+    [429, 201],
+    ['lost', 201],
+  ])
+  expect(third).toEqual([201, 201])
+  expect(recorder.exchanges().filter(({ fault }) => fault !== undefined).length).toBe(2)
+})
+
+const at = (url: string) =>
+  `{"next":"${url}/items?page=2","escaped":"${url.replaceAll('/', '\\/')}\\/x","other":"${url}9/x"}`
+test.each([
+  ['plain', (text: string) => Buffer.from(text), (body: Buffer) => body, undefined],
+  ['gzip', gzipSync, gunzipSync, 'gzip'],
+  ['brotli', brotliCompressSync, undefined, 'br'],
+] as const)(
+  'addresses of the upstream in headers and JSON become those of the proxy: %s',
+  async (_, pack, __, encoding) => {
+    const api = await startApi((_, response) => {
+      const own = api.url
+      response.writeHead(200, {
+        'content-type': 'application/problem+json; charset=utf-8',
+        location: `${own}/items/1`,
+        link: `<${own}/items?page=2>; rel="next"`,
+        ...(encoding && { 'content-encoding': encoding }),
+      })
+      response.end(pack(at(own)))
+    })
+    const { url } = await startJudged(api.url)
+    const response = await fetch(`${url}/items`)
+    expect(await response.text()).toBe(
+      at(api.url)
+        .replaceAll(`${api.url}/`, `${url}/`)
+        .replaceAll(api.url.replaceAll('/', '\\/') + '\\', url.replaceAll('/', '\\/') + '\\'),
+    )
+    expect([response.headers.get('location'), response.headers.get('link')]).toEqual([
+      `${url}/items/1`,
+      `<${url}/items?page=2>; rel="next"`,
+    ])
+    expect(response.headers.get('content-encoding') ?? undefined).toBe(encoding)
+  },
+)
+
+test('an address is found wherever the parts of a body are divided, and other bodies stay as they are', async () => {
+  const api = await startApi(async ({ url }, response) => {
+    response.setHeader('content-type', url === '/json' ? 'application/json' : 'text/plain')
+    for (const letter of JSON.stringify({ ä: `${api.url}/é`, end: api.url })) {
+      response.write(letter)
+      await pause(0)
+    }
+    response.end()
+  })
+  const { url } = await startJudged(api.url)
+  expect(await (await fetch(`${url}/json`)).json()).toEqual({ ä: `${url}/é`, end: url })
+  expect(await (await fetch(`${url}/text`)).text()).toContain(api.url)
+})
+
+test('a stream of events passes as it comes', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const api = await startApi(async (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('data: first\n\n')
+    await promise
+    response.end('data: second\n\n')
+  })
+  const { url, last } = await startJudged(api.url)
+  const response = await fetch(`${url}/events`)
+  const reader = response.body?.getReader()
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: first\n\n')
+  expect(last()?.received).toBe('open')
+  resolve()
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: second\n\n')
+  expect((await reader?.read())?.done).toBe(true)
+  await eventually(() => last()?.received === 'complete')
+})
+
+test('an upstream that is down closes the connection, and is named', async () => {
+  const { url, last, failures } = await startJudged(`http://127.0.0.1:${await freePort()}`)
+  await expect(order(url)).rejects.toThrow()
+  expect(last()).toMatchObject({ received: 'cut', status: null })
+  expect([...failures()]).toEqual([['ECONNREFUSED', 1]])
+})
+
+test('an upstream that breaks off in the middle of a body does so for the client', async () => {
+  const api = await startApi((_, response) => {
+    response.writeHead(200, { 'content-length': 10 })
+    response.write('12345')
+    setTimeout(() => response.socket?.destroy(), 20)
+  })
+  const { url, last } = await startJudged(api.url)
+  await expect(fetch(`${url}/items`).then((response) => response.text())).rejects.toThrow()
+  await eventually(() => last()?.received !== 'open')
+  expect(last()?.received).toBe('cut')
+})
+
+test('a client that leaves ends the request to the upstream', async () => {
+  let isClosed = false
+  const api = await startApi((_, response) => response.on('close', () => (isClosed = true)))
+  const { url, last } = await startJudged(api.url)
+  await expect(fetch(`${url}/hang`, { signal: AbortSignal.timeout(100) })).rejects.toThrow()
+  await eventually(() => isClosed)
+  expect(last()).toMatchObject({ received: 'abandoned', status: null })
+})
+
+test('the recording has no credential, no body, and no secret of an address', async () => {
+  const api = await startApi(sendJson)
+  const { url, recorder } = await startJudged(api.url)
+  const secret = 'sk_live_secret'
+  const send = (key: string) =>
+    fetch(`${url}/orders?api_key=${secret}&page=2`, {
+      method: 'POST',
+      body: JSON.stringify({ password: secret }),
+      headers: {
+        'X-Api-Key': key,
+        Authorization: secret,
+        Cookie: secret,
+        'X-Other': secret,
+        'Idempotency-Key': 'call-1',
+      },
+    })
+  await send(secret)
+  await send('another')
+  await send(secret)
+  const exchanges = recorder.exchanges()
+  expect(JSON.stringify(exchanges)).not.toContain(secret)
+  expect(exchanges.map(({ client }) => client)).toEqual([1, 2, 1])
+  expect(exchanges[0]?.headers['idempotency-key']).toBe('call-1')
+  expect(exchanges[0]?.target).toMatch(/^\/orders\?api_key=…[\da-f]{8}&page=2$/)
+  expect(new Set(exchanges.map(({ body, target }) => `${body} ${target}`)).size).toBe(1)
+})
+
+test('a long body passes whole, and is the same however it is divided', async () => {
+  const api = await startApi((_, response, body) => response.end(String(body.length)))
+  const { url, recorder } = await startJudged(api.url)
+  const send = (sizes: number[]) => {
+    const body = new ReadableStream({
+      async start(controller) {
+        for (const size of sizes) {
+          controller.enqueue(new Uint8Array(size).fill(65))
+          await pause(1)
+        }
+        controller.close()
+      },
+    })
+    return fetch(`${url}/files`, { method: 'PUT', body }).then((response) => response.text())
+  }
+  expect(await send([50_000, 50_000, 100_000])).toBe('200000')
+  expect(await send([1_000, 99_000, 100_000])).toBe('200000')
+  const [one, other] = recorder.exchanges()
+  expect([one?.body, one?.bodyCut]).toEqual([other?.body, true])
+})

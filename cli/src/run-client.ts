@@ -8,14 +8,16 @@ export interface Client {
   readonly timeoutMs?: number
   /** Ends it. */
   readonly signal?: AbortSignal
+  /** Keeps our standard output for JSON: what the client writes goes to standard error. */
+  readonly isQuiet?: boolean | undefined
 }
 
-/** Runs a client until it ends, or until its time is over. Its output goes where ours goes. Returns what went wrong, if anything did. */
+/** Runs a client until it ends, or until its time is over. Returns what went wrong, if anything did. */
 export function runClient(client: Client): Promise<string | undefined> {
-  const { words, env, timeoutMs, signal } = client
+  const { words, env, timeoutMs, signal, isQuiet } = client
   const [program = '', ...others] = words
   return new Promise((resolve) => {
-    const child = spawn(program, others, { env, stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(program, others, { env, stdio: ['ignore', isQuiet ? 2 : 'inherit', 'inherit'] })
     if (signal?.aborted) child.kill()
     signal?.addEventListener('abort', () => child.kill(), { once: true })
     let isOver = false

@@ -7,6 +7,7 @@ import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { freePort } from '../../server/test/harness/run/free-port.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { cert, key } from '../../server/test/platform/webhooks/tls.ts'
 import { createNaming } from '../src/judge/name-requests.ts'
 import { createPlan, type Fault } from '../src/judge/plan.ts'
 import { readProfile } from '../src/judge/profile-file.ts'
@@ -274,6 +275,20 @@ test('an upstream that is down closes the connection, and is named', async () =>
   await expect(order(url)).rejects.toThrow()
   expect(last()).toMatchObject({ received: 'cut', status: null })
   expect([...failures()]).toEqual([['ECONNREFUSED', 1]])
+})
+
+test('the certificate of the upstream is checked', async () => {
+  let heard = 0
+  const upstream = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    tls: { key, cert },
+    fetch: () => new Response(String(++heard)),
+  })
+  closing.push(() => upstream.stop(true))
+  const { url, failures } = await startJudged(`https://127.0.0.1:${upstream.port}`)
+  await expect(order(url)).rejects.toThrow()
+  expect([[...failures()], heard]).toEqual([[['DEPTH_ZERO_SELF_SIGNED_CERT', 1]], 0])
 })
 
 test('an upstream that breaks off in the middle of a body does so for the client', async () => {

@@ -26,7 +26,7 @@ export function judge(history: History, profile: Profile, kept: Kept = {}): Judg
       title,
       verdict: isApplicable ? verdictOf(found.seen, found.violationCount) : 'not_applicable',
       ...found,
-      advice: advice(profile),
+      advice: isApplicable ? advice(profile) : '',
       ...(guide !== undefined && { guide }),
     }
   })

@@ -21,6 +21,7 @@ export interface RuleResult {
   /** The first ones; `violationCount` counts all. */
   readonly violations: readonly Violation[]
   readonly violationCount: number
+  /** Empty if the rule does not apply. */
   readonly advice: string
   /** The address of the guide. */
   readonly guide?: string

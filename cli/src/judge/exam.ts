@@ -24,6 +24,8 @@ interface Exam {
   readonly words: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal
+  /** Whether the client's output goes to standard error. */
+  readonly isQuiet?: boolean | undefined
 }
 
 interface Outcome {
@@ -37,13 +39,13 @@ interface Outcome {
 
 /** Runs a client between which and its API there is the proxy, and judges it. */
 export async function examine(exam: Exam): Promise<Outcome> {
-  const { upstream, profile, nameRequest, plan, keepsBodies, words, env, signal } = exam
+  const { upstream, profile, nameRequest, plan, keepsBodies, words, env, signal, isQuiet } = exam
   await mustListen(upstream)
   const recorder = createRecorder({ profile, nameRequest, keepsBodies })
   const proxy = await startProxy({ upstream, profile, plan: createPlan(profile, plan), recorder })
   try {
     const variables = variablesFor(proxy.url, profile)
-    const failure = await runClient({ words, env: { ...env, ...variables }, signal })
+    const failure = await runClient({ words, env: { ...env, ...variables }, signal, isQuiet })
     return {
       recorder,
       report: report(recorder.exchanges(), profile, recorder.count()),

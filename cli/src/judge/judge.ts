@@ -66,7 +66,8 @@ export function addJudge(program: Command, terminal: Terminal): void {
     void terminal.stopped().then(() => stopping.abort())
     const { signal } = stopping
     const keepsBodies = options.bodies ?? false
-    const exam = { upstream, profile, nameRequest, plan, keepsBodies, words, env: terminal.env, signal }
+    const { json: isQuiet } = command.optsWithGlobals<{ json?: boolean }>()
+    const exam = { upstream, profile, nameRequest, plan, keepsBodies, words, env: terminal.env, signal, isQuiet }
     const { recorder, report, failure, upstreamFailures } = await examine(exam)
     if (signal.aborted) throw new Failure('Interrupted.', exitCodes.interrupted)
     if (options.har !== undefined) {

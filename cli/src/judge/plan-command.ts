@@ -37,7 +37,9 @@ export function addPlan(group: Command, terminal: Terminal): void {
         .filter(({ name }) => !name.includes('$'))
         .map(({ name, method }) => ({ name, method }))
       const given = operations.map((name) => ({ name, method: undefined }))
-      const wanted = given.length > 0 ? given : [...named, ...described]
+      const all = given.length > 0 ? given : [...named, ...described]
+      // Several patterns may have one name.
+      const wanted = [...new Map(all.map((each) => [each.name, each])).values()]
       if (wanted.length === 0)
         throw new Failure('Neither the profile nor a description names operations: name some.', exitCodes.misused)
       const methodOf = (operation: string) =>

@@ -65,12 +65,14 @@ export async function startProxy({ upstream, profile, plan, recorder }: Options)
     })
     try {
       const responded = once(outgoing, 'response', { signal }) as Promise<[IncomingMessage]>
-      const sent = pipeline(bodyOf(request, beginning), outgoing).catch((error: Error) => {
-        // The upstream may respond before it has read everything.
-        if (!request.complete) outgoing.destroy(error)
-      })
+      if (beginning.bytes.length > 0) outgoing.write(beginning.bytes)
+      if (beginning.isWhole) outgoing.end()
+      else
+        pipeline(request, outgoing).catch((error: Error) => {
+          // The upstream may respond before it has read everything.
+          if (!request.complete) outgoing.destroy(error)
+        })
       const [response] = await responded
-      void sent
       return response
     } catch (error) {
       outgoing.destroy()
@@ -128,7 +130,7 @@ export async function startProxy({ upstream, profile, plan, recorder }: Options)
   /** Sends the response of the upstream, or half of it. */
   async function respond(incoming: IncomingMessage, response: ServerResponse, recorded: Recorded, fault?: Fault) {
     const isCut = fault === 'cut'
-    const steps = isCut ? [] : (rewriter?.body(incoming) ?? [])
+    const { steps = [], text = incoming } = (isCut ? undefined : rewriter?.body(incoming)) ?? {}
     const headers = headersFor(incoming, steps.length > 0)
     const { statusCode = 502, statusMessage } = incoming
     const begin = () => {
@@ -136,19 +138,14 @@ export async function startProxy({ upstream, profile, plan, recorder }: Options)
       response.writeHead(statusCode, statusMessage, headers)
       response.flushHeaders()
     }
-    const noted = async function* (body: AsyncIterable<Uint8Array>) {
-      for await (const chunk of body) {
-        recorded.addBody(chunk)
-        yield chunk
-      }
-    }
     // Unless the client was first to close the connection.
     incoming.once('error', () => recorded.end('cut'))
     try {
       if (!isCut) {
         begin()
+        text.on('data', (chunk: Buffer) => recorded.addBody(chunk))
         // The types of pipeline know only a few steps.
-        await pipeline([incoming, ...steps, noted, response] as never)
+        await pipeline([incoming, ...steps, response] as never)
         return
       }
       const length = Number(incoming.headers['content-length'])
@@ -244,12 +241,6 @@ async function readBeginning(request: IncomingMessage): Promise<Body> {
     }
     request.on('data', take).on('end', end).on('error', reject).on('close', end)
   })
-}
-
-/** The whole body again. */
-async function* bodyOf(request: IncomingMessage, { bytes, isWhole }: Body): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes
-  if (!isWhole) yield* request as AsyncIterable<Uint8Array>
 }
 
 const lowerCase = (headers: Readonly<Record<string, string | string[]>>): Record<string, string> =>

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Duplex, type Readable, Transform } from 'node:stream'
+import { type Duplex, PassThrough, type Readable, Transform } from 'node:stream'
 import {
   createBrotliCompress,
   createBrotliDecompress,
@@ -17,13 +17,20 @@ const encodings: Readonly<Record<string, readonly [unpack: () => Duplex, pack: (
   gzip: [createGunzip, createGzip],
   deflate: [createInflate, createDeflate],
   br: [createBrotliDecompress, createBrotliCompress],
+  identity: [() => new PassThrough(), () => new PassThrough()],
 }
 
 /** Replaces the address of the upstream by that of the proxy, so that a client that follows an address stays with the proxy. */
 export interface Rewriter {
   header(name: string, value: string): string
-  /** What a body goes through, in this order: nothing unless it is JSON. */
-  body(response: IncomingMessage): readonly Duplex[]
+  body(response: IncomingMessage): Steps
+}
+
+/** What a body goes through: nothing unless it is JSON. */
+interface Steps {
+  readonly steps: readonly Duplex[]
+  /** Where it can be read, even if it is packed. */
+  readonly text: Readable
 }
 
 export function createRewriter(upstream: string, proxy: string): Rewriter {
@@ -36,14 +43,15 @@ export function createRewriter(upstream: string, proxy: string): Rewriter {
   return {
     header: (name, value) =>
       headersWithAddresses.includes(name) ? value.replace(patternOf(upstream), () => proxy) : value,
-    body({ headers, statusCode, req }: IncomingMessage & { req?: { method?: string } }) {
+    body(response: IncomingMessage & { req?: { method?: string } }) {
+      const { headers, statusCode } = response
       const encoding = headers['content-encoding'] ?? 'identity'
       const isJson = /^application\/([\w.-]+\+)?json\b/.test(headers['content-type'] ?? '')
-      if (!isJson || req?.method === 'HEAD' || statusCode === 204 || statusCode === 304) return []
-      const replacing = () => pairs.map(([from, to]) => replaceIn(from, to))
-      if (encoding === 'identity') return replacing()
+      const isEmpty = response.req?.method === 'HEAD' || statusCode === 204 || statusCode === 304
       const [unpack, pack] = encodings[encoding] ?? []
-      return unpack && pack ? [unpack(), ...replacing(), pack()] : []
+      if (!isJson || isEmpty || !unpack || !pack) return { steps: [], text: response }
+      const replacing = pairs.map(([from, to]) => replaceIn(from, to))
+      return { steps: [unpack(), ...replacing, pack()], text: replacing.at(-1) ?? response }
     },
   }
 }

@@ -33,7 +33,8 @@ export function addRun(group: Command, terminal: Terminal): void {
         await setFaults(shop, rules)
         const variables = { PETSTORE_URL: shop.url, PETSTORE_API_KEY: shop.apiKey }
         const { signal } = stopping
-        const failure = await runClient({ words, env: { ...terminal.env, ...variables }, signal })
+        const { json: isQuiet } = command.optsWithGlobals<{ json?: boolean }>()
+        const failure = await runClient({ words, env: { ...terminal.env, ...variables }, signal, isQuiet })
         if (signal.aborted) throw new Failure('Interrupted.', exitCodes.interrupted)
         // A client that has ended sends nothing again.
         await shop.advance('1 minute')

@@ -186,7 +186,8 @@ function howNamed(failed: Exchange, again: readonly Exchange[], profile: Profile
 
 function judgeGivingUp(failed: Exchange, history: History, profile: Profile): Occasion[] {
   const { outcomeUnknown } = profile.repeats ?? {}
-  const isClear = !isLost(failed) && !isOneOf(failed, outcomeUnknown, profile)
+  // A status that arrived says that it was done, whatever happened to the body.
+  const isClear = isLost(failed) ? (failed.status ?? 500) < 400 : !isOneOf(failed, outcomeUnknown, profile)
   if (isClear || isAskedFor(failed)) return []
   // Where there is no token, a client that looks does well, and of one that gives up nothing is known.
   if (tokenName(profile) === undefined) return hasRead(failed, history, profile) ? [kept(failed)] : []

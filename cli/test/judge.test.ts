@@ -192,6 +192,14 @@ test('the plan says what will be done, and the same seed does the same', async (
   expect((await plan('--seed', 'one')).code).toBe(2)
 })
 
+test('with --json, what the client writes does not get into the report', async () => {
+  const client = ['--', process.execPath, '-e', 'console.log("noise"); await fetch(process.env.JUDGE_URL)']
+  const words = ['judge', '--upstream', api.url.href, '--only', 'lost', '--json', ...client]
+  const { code, output, errors } = await petstore(words, { asProcess: true })
+  expect([code, JSON.parse(output).requests.seen]).toEqual([0, 1])
+  expect(errors).toContain('noise')
+})
+
 // It takes seconds on a busy machine.
 test('bodies of 100 MB go through with less than 64 MB of memory', async () => {
   const client = `

@@ -48,7 +48,7 @@ export class BannedError extends RateLimitedError {
   }
 }
 
-/** The service failed: 500, 502, 503 or 504. */
+/** The service failed: 5xx. */
 export class ServerError extends PetStoreError {
   override readonly name = 'ServerError'
 }
@@ -87,14 +87,11 @@ const kindsByStatus: { readonly [status: number]: Kind | undefined } = {
   422: InvalidRequestError,
   429: RateLimitedError,
   431: InvalidRequestError,
-  500: ServerError,
-  502: ServerError,
-  503: ServerError,
-  504: ServerError,
 }
 
 /** An error of the class for its kind. A code that this version does not know has the class of its status. */
 export function createError(fields: ErrorFields): PetStoreError {
-  const Kind = kindsByCode[fields.code] ?? kindsByStatus[fields.status] ?? PetStoreError
+  const OtherKind = fields.status >= 500 ? ServerError : PetStoreError
+  const Kind = kindsByCode[fields.code] ?? kindsByStatus[fields.status] ?? OtherKind
   return new Kind(fields)
 }

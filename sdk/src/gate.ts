@@ -90,12 +90,12 @@ export class Gate {
     }
   }
 
-  /** Called when a response has come, or when none will. */
+  /** Called when a response has come, or when none will. One that costs nothing did not enter. */
   leave(cost: number, response?: Response): void {
     this.#inFlight -= cost
     const limits = response && readLimits(response.headers, this.#time.now())
     if (limits) this.#learn(limits, response.status === 429 ? 0 : cost)
-    else if (response && this.last === undefined) this.#isUnlimited = true
+    else if (response && cost > 0 && this.last === undefined) this.#isUnlimited = true
     this.#first()?.wakeUp.abort()
   }
 

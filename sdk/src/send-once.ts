@@ -58,7 +58,7 @@ export async function sendOnce<T>(
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
-    if (cost > 0) gate.leave(cost, response)
+    gate.leave(cost, response)
   }
 }
 

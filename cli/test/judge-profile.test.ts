@@ -33,6 +33,7 @@ slowSeconds: 0
     'limits.statuses.0: ',
     'limits.scope: ',
     'repeats: Unrecognized key: "headers"',
+    'repeats: needs header or field, or token: none',
     'operations.0.path: is not a regular expression',
     'operations.1.name: ',
     'sends.unavailable.status: ',
@@ -113,4 +114,13 @@ test('a draft of a description that says nothing has a comment for everything, a
   for (const entry of ['credentials', 'limits', 'repeats', 'conditions', 'pages', 'sends.limited', 'sends.unavailable'])
     expect(text).toContain(`# ${entry}`)
   expect(read(text).rules).toEqual({})
+})
+
+test('references that lead nowhere, or to themselves, are as if nothing were there', () => {
+  const [nowhere, itself] = [{ $ref: '#/nothing/here' }, { $ref: '#/components/parameters/self' }]
+  const description = {
+    components: { parameters: { self: itself }, securitySchemes: { key: nowhere } },
+    paths: { '/orders': { post: { parameters: [nowhere, itself], responses: { 201: nowhere, 429: itself } } } },
+  }
+  expect(draftProfile(description)).toContain('# repeats: no operation declares a token')
 })

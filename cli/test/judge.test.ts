@@ -126,6 +126,36 @@ test('a recording of another program is judged too', async () => {
   }
 })
 
+const post = (second: number, response: object, more: object = {}) => ({
+  startedDateTime: `2026-11-19T10:00:0${second}.000Z`,
+  time: 5,
+  request: { method: 'POST', url: 'https://a.example/orders', headers: [], ...more },
+  response: { status: 201, headers: [], content: {}, ...response },
+})
+const lost = { status: 0 }
+const busy = { status: 500, content: { text: btoa('{"code":"busy"}'), encoding: 'base64' } }
+test.each([
+  ['the same change at another host', [post(0, lost), post(1, {}, { url: 'https://b.example/orders' })]],
+  ['an error whose body is in base64', [post(0, busy), post(1, {})]],
+  ['another form', [1, 2].map((n) => post(n, n === 1 ? lost : {}, form(n)))],
+  ['a request that was never sent', [{ ...post(0, lost), _error: 'net::ERR_CONNECTION_REFUSED' }, post(1, {})]],
+])('a recording of another program accuses no one of %s', async (_, entries) => {
+  writeFileSync(
+    at('codes.yaml'),
+    'errors: { codeField: code }\nrepeats: { header: idempotency-key, nothingDone: { codes: [busy] } }',
+  )
+  writeFileSync(at('innocent.har'), JSON.stringify({ log: { version: '1.2', entries } }))
+  const words = ['judge', '--har', at('innocent.har'), '--profile', at('codes.yaml'), '--json']
+  const { rules } = JSON.parse((await petstore(words)).output)
+  const [found] = rules.filter(({ rule }: { rule: string }) => rule === 'repeats')
+  const explanations = found.violations.map(({ explanation }: { explanation: string }) => explanation)
+  expect(explanations.filter((text: string) => text.includes('sent it again'))).toEqual([])
+})
+function form(item: number) {
+  const params = [{ name: 'item', value: String(item) }]
+  return { postData: { mimeType: 'application/x-www-form-urlencoded', params } }
+}
+
 test.each([
   ['an upstream elsewhere', ['--upstream', 'https://api.example.com', '--', 'true'], 2, '--allow-effects'],
   ['an address that is none', ['--upstream', 'ftp://127.0.0.1', '--', 'true'], 2, 'is not an HTTP address'],

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { timePattern } from '@petstore/judge/history/content'
 
 /** What is recorded of a body: enough to see whether two are the same, and nothing that it says. */
@@ -10,8 +10,8 @@ interface Digest {
 }
 
 const lengthShown = 24
-const hash = (text: string | Uint8Array): string =>
-  `sha256:${createHash('sha256').update(text).digest('hex').slice(0, lengthShown)}`
+export const formatHash = (hash: Hash): string => `sha256:${hash.digest('hex').slice(0, lengthShown)}`
+const hashOf = (text: string | Uint8Array): string => formatHash(createHash('sha256').update(text))
 
 /** `field`: the field of a JSON body that has the token. */
 export function digestBody(bytes: Uint8Array, field: string | undefined): Digest {
@@ -20,7 +20,7 @@ export function digestBody(bytes: Uint8Array, field: string | undefined): Digest
   const rest = name === undefined ? text : text.replaceAll(JSON.stringify(name), '""')
   const times = rest.match(timePattern) ?? []
   const body = [
-    hash(times.length > 0 ? rest.replace(timePattern, '') : name === undefined ? bytes : rest),
+    hashOf(times.length > 0 ? rest.replace(timePattern, '') : name === undefined ? bytes : rest),
     ...times,
   ].join(' ')
   return name === undefined ? { body } : { body, name }
@@ -29,7 +29,7 @@ export function digestBody(bytes: Uint8Array, field: string | undefined): Digest
 function readField(text: string, field: string): string | undefined {
   try {
     const value = JSON.parse(text)?.[field]
-    return typeof value === 'string' ? value : undefined
+    return typeof value === 'string' && value !== '' ? value : undefined
   } catch {
     return undefined
   }

@@ -31,13 +31,15 @@ const unavailableStatus = '503'
 /** Writes what a description says of how clients should behave as a profile, with a comment for all that it does not say. */
 export function draftProfile(description: Description & Schemed): string {
   const resolve = createResolver(description)
-  const operations = operationsOf(description).map(({ name, method, definition }) => {
+  const operations = operationsOf(description).map(({ name, method, definition, item }) => {
     const { parameters = [], responses = {} } = definition as Operation
+    const ofPath = (item as Operation).parameters ?? []
     return {
       name,
       method,
-      parameters: parameters.map((each) => resolve<Parameter>(each)),
-      responseOf: (status: string) => resolve<Response | undefined>(responses[status]),
+      parameters: [...ofPath, ...parameters].map((each) => resolve<Parameter>(each)),
+      responseOf: (status: string) =>
+        responses[status] === undefined ? undefined : resolve<Response>(responses[status]),
       responses: Object.values(responses).map((each) => resolve<Response>(each)),
     }
   })
@@ -105,16 +107,25 @@ const lineOf = (entry: Entry): string =>
 const valueIn = (headers: Readonly<Record<string, unknown>> = {}, name: string): unknown =>
   Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
 
+/** References that lead further than this lead nowhere. */
+const referencesMax = 20
+
+/** Follows references. What cannot be found has no fields. */
 function createResolver(description: Schemed) {
-  return function resolve<T>(value: unknown): T {
-    const { $ref } = (value ?? {}) as { $ref?: string }
-    if ($ref === undefined) return value as T
-    const parts = $ref.replace(/^#\//, '').split('/')
-    return resolve<T>(
-      parts.reduce((at: unknown, part) => (at as Record<string, unknown> | undefined)?.[part], description),
-    )
+  return function resolve<T extends object>(value: unknown): T {
+    let found = value
+    for (let followed = 0; followed < referencesMax; followed++) {
+      const { $ref } = Object(found) as { $ref?: string }
+      if (typeof $ref !== 'string') return Object(found)
+      const names = $ref.replace(/^#\//, '').split('/').map(unescapeName)
+      found = names.reduce((at: unknown, name) => Object(at)[name], description)
+    }
+    return {} as T
   }
 }
+/** As JSON pointers write names. */
+const unescapeName = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')
+
 type Resolve = ReturnType<typeof createResolver>
 
 function credentialsIn({ components }: Schemed, resolve: Resolve): Entry[] {
@@ -130,14 +141,14 @@ function credentialsIn({ components }: Schemed, resolve: Resolve): Entry[] {
   return [{ name: 'credentials', value: { headers: [...new Set(headers)] } }]
 }
 
-/** Only what the description shows as an example is sent. */
+/** Only what the description shows as an example is sent. How long Retry-After asks to wait, it does not say. */
 function sendsOf(responses: Readonly<Record<string, Response | undefined>>, resolve: Resolve): Entry[] {
   const statuses: Readonly<Record<string, string>> = { limited: limitedStatus, unavailable: unavailableStatus }
   const found = Object.entries(responses).map(([name, response]) => ({ name, sent: exampleOf(response, resolve) }))
   const sends = found.flatMap(({ name, sent }) => {
     if (sent === undefined) return []
     const headers = { 'content-type': sent.type, ...(sent.asksToWait && { 'retry-after': '2' }) }
-    return [[name, { status: Number(statuses[name]), headers, body: JSON.stringify(sent.body) }] as const]
+    return [[name, { status: Number(statuses[name]), headers, body: sent.body }] as const]
   })
   return [
     ...(sends.length > 0 ? [{ name: 'sends', value: Object.fromEntries(sends) }] : []),
@@ -153,7 +164,9 @@ function exampleOf(response: Response | undefined, resolve: Resolve) {
   for (const [type, { example, examples = {} }] of Object.entries(response?.content ?? {})) {
     const [first] = Object.values(examples).map((each) => resolve<{ value?: unknown }>(each).value)
     const body = example ?? first
-    if (body !== undefined) return { type, body, asksToWait: valueIn(response?.headers, 'retry-after') !== undefined }
+    const text = typeof body === 'string' && !/json/.test(type) ? body : JSON.stringify(body)
+    if (body !== undefined)
+      return { type, body: text, asksToWait: valueIn(response?.headers, 'retry-after') !== undefined }
   }
   return undefined
 }

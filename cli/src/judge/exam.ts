@@ -1,18 +1,16 @@
-import { connect } from 'node:net'
-import type { Exchange } from '@petstore/judge/history'
+import { type Exchange, inOrder } from '@petstore/judge/history'
 import { judge } from '@petstore/judge/judge'
 import type { Report } from '@petstore/judge/report'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
 import { runClient } from '../run-client.ts'
 import type { NameRequest } from './name-requests.ts'
 import { createPlan, type PlanOptions } from './plan.ts'
 import type { ApiProfile } from './profile-file.ts'
 import { startProxy } from './proxy.ts'
 import { createRecorder, nowMs, type Recorder } from './record.ts'
+import { mustListen } from './upstream.ts'
 
-/** A client that has ended sends nothing again. */
-const laterMs = 60_000
+/** A client that has ended sends nothing again, however long it was asked to wait. */
+const laterMs = 120_000
 
 interface Exam {
   readonly upstream: URL
@@ -73,25 +71,11 @@ export function report(exchanges: readonly Exchange[], { rules }: ApiProfile, co
     if (exchange.received !== 'open') return exchange
     return { ...exchange, received: 'abandoned', durationMs: nowMs() - exchange.arrivedMs }
   })
-  const later = Math.max(0, ...ended.map(({ arrivedMs, durationMs }) => arrivedMs + (durationMs ?? 0))) + laterMs
   const isComplete = count === exchanges.length
-  const history = { exchanges: ended, deliveries: [], isComplete, nowMs: later, apiNowMs: later }
-  const { undecided, ...judgement } = judge(history, rules)
-  return { ...judgement, requests: { seen: count, shown: exchanges.length, open: 0, undecided } }
-}
-
-const connectMsMax = 5_000
-
-/** Fails before the client runs, if nothing listens. */
-async function mustListen({ protocol, hostname, port }: URL): Promise<void> {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)), timeout: connectMsMax })
-  const reason = await new Promise<string | undefined>((resolve) => {
-    socket.once('connect', () => resolve(undefined))
-    socket.once('timeout', () => resolve('no response'))
-    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
-  })
-  socket.destroy()
-  if (reason !== undefined)
-    throw new Failure(`Nothing listens at ${host}:${port || protocol}: ${reason}.`, exitCodes.unavailable)
+  const lastMs = Math.max(0, ...ended.map(({ arrivedMs, durationMs }) => arrivedMs + (durationMs ?? 0)))
+  // Of what the client did after requests that are not known, nothing is known.
+  const endMs = lastMs + (isComplete ? laterMs : 0)
+  const history = { exchanges: inOrder(ended), deliveries: [], isComplete, nowMs: endMs, apiNowMs: endMs }
+  const { undecided: _, ...judgement } = judge(history, rules)
+  return { ...judgement, requests: { seen: count, shown: exchanges.length, open: 0, undecided: 0 } }
 }

@@ -5,9 +5,12 @@ import { z } from 'zod'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { digestBody } from './body-digest.ts'
+import { createMask } from './mask-address.ts'
 import type { NameRequest } from './name-requests.ts'
 import type { ApiProfile } from './profile-file.ts'
 import { createNumbers, credentialOf, type Recorder } from './record.ts'
+
+const creator = 'petstore judge'
 
 /** Writes what was recorded as an HTTP archive, with the bodies if they were kept. */
 export function writeHar(file: string, recorder: Recorder, baseUrl: string, version: string): void {
@@ -15,7 +18,7 @@ export function writeHar(file: string, recorder: Recorder, baseUrl: string, vers
     const { request: body, response: responseBody } = recorder.bodiesOf(exchange.id) ?? {}
     return { ...exchange, ...(body !== undefined && { body }), ...(responseBody !== undefined && { responseBody }) }
   })
-  const har = toHar({ name: 'petstore judge', version }, exchanges, baseUrl)
+  const har = toHar({ name: creator, version }, exchanges, baseUrl)
   try {
     writeFileSync(file, `${JSON.stringify(har, null, 1)}\n`)
   } catch (error) {
@@ -24,14 +27,19 @@ export function writeHar(file: string, recorder: Recorder, baseUrl: string, vers
 }
 
 const headers = z.array(z.looseObject({ name: z.string(), value: z.string() })).default([])
+const parameter = z.looseObject({ name: z.string(), value: z.string().default('') })
 /** The fields that are read. Those with an underscore are only in recordings of this program. */
 const archive = z.looseObject({
   log: z.looseObject({
+    creator: z.looseObject({ name: z.string() }).optional(),
     entries: z.array(
       z.looseObject({
         startedDateTime: z.iso.datetime({ offset: true }),
         time: z.number(),
-        connection: z.string().optional(),
+        connection: z.unknown().optional(),
+        _error: z.string().optional(),
+        _bodyCut: z.boolean().optional(),
+        _hasCredential: z.boolean().optional(),
         _client: z.number().optional(),
         _received: z.enum(['complete', 'cut', 'abandoned', 'open']).optional(),
         _fault: z.string().optional(),
@@ -41,7 +49,7 @@ const archive = z.looseObject({
           method: z.string(),
           url: z.url(),
           headers,
-          postData: z.looseObject({ text: z.string().default('') }).optional(),
+          postData: z.looseObject({ text: z.string().optional(), params: z.array(parameter).optional() }).optional(),
         }),
         response: z.looseObject({
           status: z.int(),
@@ -61,13 +69,16 @@ export function readHar(file: string, profile: ApiProfile, nameRequest: NameRequ
     const [first] = error.issues
     throw new Failure(`${file} is not an HTTP archive: ${first?.path.join('.')}: ${first?.message}.`, exitCodes.misused)
   }
+  const isOurs = data.log.creator?.name === creator
+  const mask = createMask(profile.rules.credentials?.inAddress)
   const numberOfClient = createNumbers()
   const numberOfConnection = createNumbers()
   const toExchange = (entry: Entry, index: number): Exchange => {
     const { request, response, connection, _client, _received, _fault, _name, _operation } = entry
     const requestHeaders = byName(request.headers)
-    const { pathname, search } = new URL(request.url)
-    const text = request.postData?.text ?? ''
+    const { origin, pathname, search } = new URL(request.url)
+    const text = textOf(request.postData)
+    const masked = mask(pathname + search)
     const credential = credentialOf(requestHeaders, profile.credentials)
     const digest =
       text === '' || text.startsWith('sha256:')
@@ -77,10 +88,13 @@ export function readHar(file: string, profile: ApiProfile, nameRequest: NameRequ
     const received = _received ?? (response.status > 0 ? 'complete' : 'cut')
     return {
       id: index + 1,
-      client: _client ?? (credential === '' ? undefined : numberOfClient(credential)),
-      connection: connection === undefined ? undefined : numberOfConnection(connection),
+      // What one host limits or repeats is nothing to another.
+      client: _client ?? numberOfClient(`${origin} ${credential}`),
+      // Other programs put a port there, or a connection of many streams.
+      connection: isOurs && typeof connection === 'string' ? numberOfConnection(connection) : undefined,
       method: request.method,
-      target: pathname + search,
+      target: masked.text,
+      ...((entry._hasCredential || masked.hasCredential) && { hasCredential: true }),
       operation:
         _operation ??
         nameRequest({
@@ -93,18 +107,29 @@ export function readHar(file: string, profile: ApiProfile, nameRequest: NameRequ
       headers: requestHeaders,
       name: _name,
       ...digest,
+      ...(entry._bodyCut && { bodyCut: true }),
       received,
       status: response.status > 0 ? response.status : null,
       responseHeaders: byName(response.headers),
-      responseBody: response.content.encoding === 'base64' ? undefined : response.content.text,
+      responseBody: responseTextOf(response.content),
       arrivedMs,
       apiArrivedMs: arrivedMs,
       durationMs: received === 'open' ? null : Math.max(0, entry.time),
       fault: _fault,
     }
   }
-  return inOrder(data.log.entries.map(toExchange))
+  return inOrder(data.log.entries.filter(isSent).map(toExchange))
 }
+
+/** Whether anything may have reached the server: browsers also record requests that they did not send. */
+const isSent = ({ _error = '' }: Entry): boolean => !/REFUSED|NOT_RESOLVED|BLOCKED|DISCONNECTED|ENOTFOUND/.test(_error)
+
+/** The body, or the fields of a form. */
+const textOf = ({ text, params = [] }: Entry['request']['postData'] = {}): string =>
+  text ?? new URLSearchParams(params.map(({ name, value }): [string, string] => [name, value])).toString()
+
+const responseTextOf = ({ text, encoding }: Entry['response']['content']): string | undefined =>
+  text === undefined || encoding !== 'base64' ? text : Buffer.from(text, 'base64').toString()
 
 const byName = (all: readonly { readonly name: string; readonly value: string }[]): Record<string, string> => {
   const grouped = Map.groupBy(all, ({ name }) => name.toLowerCase())
@@ -113,7 +138,7 @@ const byName = (all: readonly { readonly name: string; readonly value: string }[
 
 function readJson(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new Failure(`${file} cannot be read: ${reasonOf(error)}.`, exitCodes.misused)
   }

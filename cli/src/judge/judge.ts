@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
-import { BlockList, isIP } from 'node:net'
 import { type Command, Option } from 'commander'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { Failure, withAdvice } from '../failure.ts'
 import { addReportOptions, type ReportOptions, showReport } from '../sandbox/report.ts'
 import { parseList } from '../shop/options.ts'
 import type { Terminal } from '../terminal.ts'
 import { addDraft } from './draft-command.ts'
 import { addPlan } from './plan-command.ts'
+import { parseUpstream } from './upstream.ts'
 
 interface Options extends ReportOptions {
   readonly upstream?: string
@@ -70,18 +70,23 @@ export function addJudge(program: Command, terminal: Terminal): void {
     const exam = { upstream, profile, nameRequest, plan, keepsBodies, words, env: terminal.env, signal, isQuiet }
     const { recorder, report, failure, upstreamFailures } = await examine(exam)
     if (signal.aborted) throw new Failure('Interrupted.', exitCodes.interrupted)
-    if (options.har !== undefined) {
-      const { writeHar } = await import('./har-file.ts')
-      writeHar(options.har, recorder, upstream.origin, program.version() ?? '')
-    }
     const faults = Map.groupBy(recorder.exchanges(), ({ fault }) => fault ?? '')
     faults.delete('')
     const injected = [...faults].map(([fault, all]) => `${fault} ${all.length}`).join(', ') || 'none'
     terminal.printMessage(`Faults: ${injected} (seed ${seed}).\n`)
     for (const [reason, count] of upstreamFailures)
       terminal.printMessage(`The upstream did not respond to ${count} of the requests: ${reason}.\n`)
-    await showReport(async () => report, { ...options, command, terminal })
     const reason = failure ?? (report.requests.seen === 0 ? 'The client sent nothing to JUDGE_URL.' : undefined)
+    try {
+      await showReport(async () => report, { ...options, command, terminal })
+      if (options.har !== undefined) {
+        const { writeHar } = await import('./har-file.ts')
+        writeHar(options.har, recorder, upstream.origin, program.version() ?? '')
+      }
+    } catch (error) {
+      // What went wrong afterwards does not hide that the client failed.
+      throw reason === undefined ? error : withAdvice(error, reason)
+    }
     if (reason !== undefined) throw new Failure(reason, exitCodes.failed)
   }
 
@@ -109,25 +114,4 @@ async function readKnowledge({ profile: name, openapi }: Pick<Options, 'profile'
 function locate(description: string | undefined, upstream: URL | undefined): string | undefined {
   if (!description?.startsWith('/')) return description
   return upstream && upstream.href.replace(/\/$/, '') + description
-}
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8)
-loopback.addAddress('::1', 'ipv6')
-
-function isOnThisMachine({ hostname }: URL): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const version = isIP(host)
-  return version === 0 ? /(^|\.)localhost$/.test(host) : loopback.check(host, version === 6 ? 'ipv6' : 'ipv4')
-}
-
-function parseUpstream(text: string, allowsEffects: boolean): URL {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Failure(`${text} is not an HTTP address.`, exitCodes.misused)
-  if (!allowsEffects && !isOnThisMachine(url))
-    throw new Failure(
-      `${url.host} is not on this machine. After a lost response, a client may make a change twice, and there it would be real. Use a test account and --allow-effects if that does no harm.`,
-      exitCodes.misused,
-    )
-  return url
 }

@@ -68,13 +68,14 @@ function testOf({
 
 /** The names of the operations of a description. */
 export const operationsOf = ({ paths = {} }: Description) =>
-  Object.entries(paths).flatMap(([template, item = {}]) =>
+  Object.entries(paths).flatMap(([template, item]) =>
     methods
-      .filter((method) => item[method] !== undefined)
+      .filter((method) => item?.[method] instanceof Object)
       .map((method) => {
-        const { operationId } = item[method] as { operationId?: string }
+        const definition = item?.[method] as object
+        const { operationId } = definition as { operationId?: string }
         const upper = method.toUpperCase()
-        return { name: operationId ?? `${upper} ${template}`, method: upper, template, definition: item[method] }
+        return { name: operationId ?? `${upper} ${template}`, method: upper, template, definition, item: item ?? {} }
       }),
   )
 
@@ -105,7 +106,7 @@ function basePathOf({ servers }: Description): string {
 
 const id = /^(?:\d+|[\da-f]{8,}(?:-[\da-f]{4,}){0,4}|.*\d.*[_-].*|[A-Za-z]+_\w{8,})$/i
 
-/** Paths that differ only in what looks like an id are one operation when faults are scheduled. Verdicts do not depend on it. */
+/** Paths that differ only in what looks like an id are one operation. */
 const withoutIds = (path: string): string =>
   path
     .split('/')

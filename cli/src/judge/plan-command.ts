@@ -10,6 +10,7 @@ interface Options {
   readonly profile?: string
   readonly openapi?: string
   readonly seed?: string
+  readonly only?: string[]
   readonly json?: boolean
 }
 
@@ -23,10 +24,10 @@ export function addPlan(group: Command, terminal: Terminal): void {
       'operations, such as "POST /orders"; by default those of the profile and the description',
     )
     .action(async (operations: readonly string[]) => {
-      const { profile: name, openapi, seed, json } = command.optsWithGlobals<Options>()
+      const { profile: name, openapi, seed, only, json } = command.optsWithGlobals<Options>()
       if (seed === undefined) return command.error('error: --seed is missing')
       const { emptyProfile, readProfile } = await import('./profile-file.ts')
-      const { describeFaults, faultsOf, canLose } = await import('./plan.ts')
+      const { canLose, checkFaults, describeFaults, faultsOf } = await import('./plan.ts')
       const { operationsOf } = await import('./name-requests.ts')
       const profile = name === undefined ? emptyProfile() : readProfile(name)
       const described =
@@ -41,12 +42,15 @@ export function addPlan(group: Command, terminal: Terminal): void {
       // Several patterns may have one name.
       const wanted = [...new Map(all.map((each) => [each.name, each])).values()]
       if (wanted.length === 0)
-        throw new Failure('Neither the profile nor a description names operations: name some.', exitCodes.misused)
+        throw new Failure(
+          'Neither the profile nor --openapi names operations: name some, or give --openapi.',
+          exitCodes.misused,
+        )
       const methodOf = (operation: string) =>
         described.find(({ name }) => name === operation)?.method ?? /^([A-Z]+) \//.exec(operation)?.[1]
       const rows = wanted.map(({ name: operation, method = methodOf(operation) }) => {
         const call = { operation, canLose: canLose(operation, method, profile) }
-        return { operation, faults: faultsOf(call, profile, { seed }) }
+        return { operation, faults: faultsOf(call, profile, { seed, only: checkFaults(only) }) }
       })
       await terminal.write(
         json

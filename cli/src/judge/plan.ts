@@ -84,12 +84,13 @@ export function canLose(operation: string, method: string | undefined, { rules, 
   const { repeats } = rules
   if (lose.includes(operation)) return true
   if (!repeats || (method !== undefined && !repeats.methods.includes(method))) return false
-  return repeats.operations?.includes(operation) ?? method !== undefined
+  return repeats.operations?.includes(operation) ?? true
 }
 
 /** The faults of these names. */
 export function checkFaults(names: readonly string[] | undefined): Fault[] | undefined {
   const unknown = names?.filter((name) => !faults.some((fault) => fault === name)) ?? []
+  if (names?.length === 0) throw new Failure(`--only needs a fault: ${faults.join(', ')}.`, exitCodes.misused)
   if (unknown.length > 0)
     throw new Failure(
       `There is no fault ${unknown.join(', ')}. The faults are ${faults.join(', ')}.`,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { errorCodeIn } from '@petstore/judge/history/error-code'
 import type { Profile } from '@petstore/judge/profile'
 import { parse } from 'yaml'
@@ -10,6 +10,7 @@ import { presets } from './presets.ts'
 const pattern = z.string().refine(isPattern, 'is not a regular expression')
 const header = z.string().regex(/^[!#$%&'*+.^`|~\w-]+$/, 'is not the name of a header')
 const headerInLowerCase = header.transform((name) => name.toLowerCase())
+const method = z.string().transform((name) => name.toUpperCase())
 const status = z.int().min(100).max(599)
 const names = z.array(z.string().min(1))
 const responses = z.strictObject({ statuses: z.array(status).optional(), codes: names.optional() })
@@ -17,14 +18,19 @@ const responses = z.strictObject({ statuses: z.array(status).optional(), codes: 
 /** What the API really sends when it rejects a request. */
 const rejection = z.strictObject({
   status: status.min(400),
-  headers: z.record(header, z.union([z.string(), z.number()]).transform(String)).default({}),
+  headers: z
+    .record(
+      header.refine((name) => !/^(content-length|transfer-encoding)$/i.test(name), 'follows from the body'),
+      z.union([z.string().regex(/^[^\r\n\0]*$/, 'has a line break'), z.number()]).transform(String),
+    )
+    .default({}),
   body: z.string().default(''),
 })
 
 /** Which requests have this name. `$1` in the name is what the pattern of the header has in brackets. */
 const operation = z.strictObject({
   name: z.string().min(1),
-  method: z.string().optional(),
+  method: method.optional(),
   path: pattern.optional(),
   query: pattern.optional(),
   header: headerInLowerCase.optional(),
@@ -69,17 +75,20 @@ const shape = z.strictObject({
     .optional(),
   repeats: z
     .strictObject({
-      methods: names.default(['POST']),
+      methods: z.array(method).default(['POST']),
       operations: names.optional(),
-      /** Where the token is that names a call: in a header, or in a field of a JSON body. Neither, if there is none. */
+      /** Where the token is that names a call: in a header, or in a field of a JSON body. If there is none, no repeat is safe. */
       header: headerInLowerCase.optional(),
       field: z.string().optional(),
+      token: z.literal('none').optional(),
       // A server that cannot handle a request at the moment has not done it.
       nothingDone: responses.default({ statuses: [503] }),
       outcomeUnknown: responses.default({}),
       reused: responses.default({}),
       shownBy: names.optional(),
     })
+    .refine(({ header, field, token }) => header ?? field ?? token, 'needs header or field, or token: none')
+    .transform(({ token: _, ...repeats }) => repeats)
     .optional(),
   bans: z.strictObject({ codes: names, windowsHeader: headerInLowerCase.optional() }).optional(),
   /** The longest first wait that counts as back-off, if the API's own clients wait less. */
@@ -88,7 +97,12 @@ const shape = z.strictObject({
   pages: z.strictObject({ cursor: z.string(), invalid: responses.default({}) }).optional(),
   deprecation: z.strictObject({ header: headerInLowerCase }).optional(),
   /** Rejections for the faults `limited` and `unavailable`. A fault without one is not simulated. */
-  sends: z.strictObject({ limited: rejection.optional(), unavailable: rejection.optional() }).default({}),
+  sends: z
+    .strictObject({
+      limited: rejection.optional(),
+      unavailable: rejection.extend({ status: status.min(500) }).optional(),
+    })
+    .default({}),
   /** Operations that do no harm when repeated, but whose response may be lost or late all the same. */
   lose: names.default([]),
   /** How long the fault `slow` holds a response back. */
@@ -112,14 +126,15 @@ export interface ApiProfile {
 
 /** Reads a preset by its name, or a file. Reports all that is wrong with it. */
 export function readProfile(nameOrFile: string): ApiProfile {
-  return checkProfile(readYaml(presets[nameOrFile] ?? readText(nameOrFile), nameOrFile), nameOrFile)
+  return checkProfile(readYaml(readText(nameOrFile), nameOrFile), nameOrFile)
 }
 
 /** The profile of an API of which nothing is known. */
 export const emptyProfile = (): ApiProfile => checkProfile({}, '')
 
 function readText(file: string): string {
-  if (existsSync(file)) return readFileSync(file, 'utf8')
+  if (Object.hasOwn(presets, file)) return presets[file] ?? ''
+  if (statSync(file, { throwIfNoEntry: false })?.isFile()) return readFileSync(file, 'utf8')
   const known = Object.keys(presets).join(', ')
   throw new Failure(`There is no profile ${file}: neither a file nor one of ${known}.`, exitCodes.misused)
 }

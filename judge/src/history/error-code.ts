@@ -1,6 +1,7 @@
 /** The code in the text of an error, in a field of JSON or an element of XML. Of `service#Code`, what follows the sign. */
 export function errorCodeIn(text: string, field: string): string | undefined {
+  const name = field.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const [, inJson, inXml] =
-    new RegExp(`"${field}":\\s*"(?:[^"#]*#)?([\\w.-]+)"|<${field}>\\s*([\\w.-]+)\\s*</`).exec(text) ?? []
+    new RegExp(`"${name}":\\s*"(?:[^"#]*#)?([\\w.-]+)"|<${name}>\\s*([\\w.-]+)\\s*</`).exec(text) ?? []
   return inJson ?? inXml
 }

@@ -15,6 +15,8 @@ export interface Exchange {
   readonly method: string
   /** Path and query. */
   readonly target: string
+  /** Whether its address had a credential, if what is recorded does not show it. */
+  readonly hasCredential?: boolean | undefined
   /** The name of the operation, as in the profile. */
   readonly operation?: string | undefined
   readonly headers: Readonly<Record<string, string>>

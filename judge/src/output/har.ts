@@ -16,7 +16,7 @@ const nameAndValue = (pairs: Iterable<readonly [string, string]>) =>
 
 function toEntry(exchange: Exchange, baseUrl: string) {
   const { method, target, headers, body, status, responseHeaders, responseBody = '' } = exchange
-  const { durationMs, received, fault, client, connection, operation, name } = exchange
+  const { durationMs, received, fault, client, connection, operation, name, bodyCut, hasCredential } = exchange
   const url = `${baseUrl}${target}`
   const type = (all: Readonly<Record<string, string>>) => all['content-type'] ?? ''
   return {
@@ -50,6 +50,7 @@ function toEntry(exchange: Exchange, baseUrl: string) {
     ...(connection !== undefined && { connection: String(connection) }),
     // What the format has no fields for, as programs that read it expect: with an underscore.
     ...{ _client: client, _operation: operation, _name: name, _received: received, _fault: fault },
+    ...{ _bodyCut: bodyCut, _hasCredential: hasCredential },
     comment: [`received: ${received}`, ...(fault === undefined ? [] : [`fault: ${fault}`])].join(', '),
   }
 }

@@ -10,7 +10,7 @@ export const credentials: Rule = {
   check({ exchanges }, { credentials }) {
     const patterns = new RegExp(credentials?.inAddress.join('|') ?? '', 'i')
     return exchanges.map((exchange) =>
-      patterns.test(exchange.target)
+      exchange.hasCredential || patterns.test(exchange.target)
         ? broken([exchange], `Request ${exchange.id} has a credential in its URL.`)
         : kept(exchange),
     )

@@ -97,7 +97,7 @@ export async function measurePostgres(): Promise<string> {
   }
   const peers = missing === undefined ? ['fastify', 'pg'].map((name) => `${name} ${versionOf(name)}`) : []
   const lines = [
-    `${new Date().toISOString().slice(0, 10)}, ${processes * rounds} rounds of ${seconds} s, ${connections} connections, after ${works.map(({ warmUpTimes }) => warmUps * warmUpSeconds * warmUpTimes).join(' and ')} s of warm-up. Each subject has a separate database on one PostgreSQL. ${['Bun', Bun.version].join(' ')}${peers.map((peer) => `, ${peer}`).join('')}.`,
+    `${new Date().toISOString().slice(0, 10)}, ${process.platform} ${process.arch}, ${processes * rounds} rounds of ${seconds} s, ${connections} connections, after ${works.map(({ warmUpTimes }) => warmUps * warmUpSeconds * warmUpTimes).join(' and ')} s of warm-up. Each subject has a separate database on one PostgreSQL. ${['Bun', Bun.version].join(' ')}${peers.map((peer) => `, ${peer}`).join('')}.`,
     ...works.map((work) => tableOf(work, costs, missing)),
   ]
   return lines.join('\n\n')

@@ -45,6 +45,17 @@ test('a client that looks first, by whatever method, passes, whatever it does th
   expect(judged('repeats', call('add', lost), call('put'), call('add')).verdict).toBe('failed')
 })
 
+test('giving up is a finding only where the profile says that a change must be settled', () => {
+  const settled: Profile = {
+    ...table,
+    repeats: { ...library.repeats, operations: ['add'], mustBeSettled: true } as never,
+  }
+  const gaveUp = [call('add', lost)]
+  expect(resultOf('repeats', gaveUp, { profile: settled }).verdict).toBe('failed')
+  const free = { ...settled, repeats: { ...settled.repeats, mustBeSettled: false } as never }
+  expect(resultOf('repeats', gaveUp, { profile: free }).verdict).toBe('not_seen')
+})
+
 test('the same body is another call for another operation', () => {
   expect(judged('repeats', call('add', lost), call('delete')).verdict).toBe('not_seen')
   const failed = { status: 500 }

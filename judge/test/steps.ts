@@ -25,6 +25,7 @@ export const library: Profile = {
     nothingDone: { codes: ['closed_for_a_moment'] },
     outcomeUnknown: { codes: ['who_knows'] },
     reused: { codes: ['token_reused'] },
+    mustBeSettled: true,
     shownBy: ['listNews'],
   },
   conditions: { operations: ['editBook', 'putBook'] },

@@ -85,6 +85,7 @@ const shape = z.strictObject({
       nothingDone: responses.default({ statuses: [503] }),
       outcomeUnknown: responses.default({}),
       reused: responses.default({}),
+      mustBeSettled: z.boolean().optional(),
       shownBy: names.optional(),
     })
     .refine(({ header, field, token }) => header ?? field ?? token, 'needs header or field, or token: none')

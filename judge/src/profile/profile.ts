@@ -53,6 +53,8 @@ export interface Profile {
     readonly outcomeUnknown: Responses
     /** Responses which say that the name was used for another call. */
     readonly reused: Responses
+    /** Whether a client must find out what became of a change without a response: by sending it again, or by looking. */
+    readonly mustBeSettled?: boolean
     /** Reads that show whether any of them was done, whatever the path. Others do if near it: `/loans` shows `/loans/7/renewal`. */
     readonly shownBy?: readonly string[]
   }

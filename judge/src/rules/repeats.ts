@@ -189,8 +189,8 @@ function judgeGivingUp(failed: Exchange, history: History, profile: Profile): Oc
   // A status that arrived says that it was done, whatever happened to the body.
   const isClear = isLost(failed) ? (failed.status ?? 500) < 400 : !isOneOf(failed, outcomeUnknown, profile)
   if (isClear || isAskedFor(failed)) return []
-  // Where there is no token, a client that looks does well, and of one that gives up nothing is known.
-  if (tokenName(profile) === undefined) return hasRead(failed, history, profile) ? [kept(failed)] : []
+  // A client that looks does well. That one gives up is no fault in itself: whoever called it may look.
+  if (!profile.repeats?.mustBeSettled) return hasRead(failed, history, profile) ? [kept(failed)] : []
   // With a name, the client can still send it again.
   if (nameOf(failed, profile) !== undefined || hasRead(failed, history, profile)) return []
   if (agoMs(failed, history) < backOffMs) return [undecided(failed)]

@@ -63,6 +63,7 @@ export function profileOf(operations: readonly Operation[], baseUrl: string): Pr
       nothingDone: { codes: [unavailable.code] },
       outcomeUnknown: { codes: [apiErrors.outcome_unknown.code] },
       reused: { codes: [apiErrors.idempotency_key_reused.code] },
+      mustBeSettled: true,
       shownBy: events,
     },
     conditions: { operations: idsWhere((_, { takesIfMatch }) => takesIfMatch) },

@@ -93,6 +93,7 @@ test('petstore serve sells a pet, its commands work with it, and doctor finds no
   expect(await petstore('import pets.ndjson', shop)).toMatchObject({ code: 0, errors: '' })
   expect((await petstore('export --format csv', shop)).output).toContain('Pet 49')
   expect((await petstore('pets get 999999', shop)).code).toBe(4)
+  expect((await petstore('judge plan --profile dynamodb --seed a')).output).toContain('relative UpdateItem')
 
   const { output } = await petstore('doctor --json', shop)
   const states = (JSON.parse(output) as { check: string; state: string }[]).map(({ check, state }) => [check, state])

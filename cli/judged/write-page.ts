@@ -37,7 +37,8 @@ What well-known clients do after a lost response, a 429 and a 503: facts, in the
 ${new Date().toISOString().slice(0, 10)}, with Node ${nodeVersion}, and makes it again.
 
 Each client ran ${runs} times for each cell, through [\`petstore judge\`](../cli/README.md) and against a service on the same machine. A cell says what all ${runs} runs
-have in common; waits are rounded to a tenth of a second, and a range is the shortest and the longest. The link leads to the recording of the first run.
+have in common; waits are rounded to a tenth of a second, and a range is the shortest and the longest; a busy machine makes them longer. The link leads to the
+recording of the first run.
 
 - **Lost**: a POST reaches the service, which does it, and the connection is closed without a response. The next try passes. *Done* is how often the service did it.
 - **429**: the first try of a read gets 429 with \`Retry-After: 2\`. The next one passes.

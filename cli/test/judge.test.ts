@@ -100,6 +100,7 @@ test('a recording gives the same verdicts again, and has bodies only if asked fo
   expect(JSON.parse(replayed.output)).toEqual(JSON.parse(live.output))
   expect([live.code, replayed.code]).toEqual([1, 1])
   expect(readFileSync(at('live.har'), 'utf8')).not.toContain('item')
+  expect(readFileSync(at('live.har'), 'utf8')).toContain('"bodySize": 10')
   await judge(client, '--har', at('bodies.har'), '--bodies', ...options)
   expect(readFileSync(at('bodies.har'), 'utf8')).toContain('{\\"item\\":1}')
   expect(JSON.parse((await petstore(['judge', '--har', at('bodies.har'), ...known, '--json'])).output).failed).toEqual([

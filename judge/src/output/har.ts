@@ -14,6 +14,10 @@ export const toHar = (creator: Creator, exchanges: readonly Exchange[], baseUrl:
 const nameAndValue = (pairs: Iterable<readonly [string, string]>) =>
   [...pairs].map(([name, value]) => ({ name, value }))
 
+/** As sent: what is recorded may be a hash, or a part. */
+const sizeOf = (headers: Readonly<Record<string, string>>, body = ''): number =>
+  Number(headers['content-length'] ?? Buffer.byteLength(body))
+
 function toEntry(exchange: Exchange, baseUrl: string) {
   const { method, target, headers, body, status, responseHeaders, responseBody = '' } = exchange
   const { durationMs, received, fault, client, connection, operation, name, bodyCut, hasCredential } = exchange
@@ -31,7 +35,7 @@ function toEntry(exchange: Exchange, baseUrl: string) {
       queryString: nameAndValue(URL.parse(url)?.searchParams ?? []),
       ...(body !== undefined && { postData: { mimeType: type(headers), text: body } }),
       headersSize: -1,
-      bodySize: body === undefined ? 0 : Buffer.byteLength(body),
+      bodySize: sizeOf(headers, body),
     },
     response: {
       // HAR has 0 for a request without a response.
@@ -43,7 +47,7 @@ function toEntry(exchange: Exchange, baseUrl: string) {
       content: { size: Buffer.byteLength(responseBody), mimeType: type(responseHeaders), text: responseBody },
       redirectURL: responseHeaders.location ?? '',
       headersSize: -1,
-      bodySize: Buffer.byteLength(responseBody),
+      bodySize: sizeOf(responseHeaders, responseBody),
     },
     cache: {},
     timings: { send: 0, wait: durationMs ?? 0, receive: 0 },

@@ -88,8 +88,8 @@ export function readHar(file: string, profile: ApiProfile, nameRequest: NameRequ
     const received = _received ?? (response.status > 0 ? 'complete' : 'cut')
     return {
       id: index + 1,
-      // What one host limits or repeats is nothing to another.
-      client: _client ?? numberOfClient(`${origin} ${credential}`),
+      // In recordings of others there may be several hosts: what one limits or repeats is nothing to another.
+      client: isOurs ? _client : numberOfClient(`${origin} ${credential}`),
       // Other programs put a port there, or a connection of many streams.
       connection: isOurs && typeof connection === 'string' ? numberOfConnection(connection) : undefined,
       method: request.method,

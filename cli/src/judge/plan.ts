@@ -79,7 +79,7 @@ export function createPlan(profile: ApiProfile, options: PlanOptions): Plan {
   }
 }
 
-/** Whether the response of an operation may be lost. The method need not be known where operations are listed. */
+/** Whether the response of an operation may be lost. A method that is not known may be one of those. */
 export function canLose(operation: string, method: string | undefined, { rules, lose }: ApiProfile): boolean {
   const { repeats } = rules
   if (lose.includes(operation)) return true
@@ -99,6 +99,6 @@ export function checkFaults(names: readonly string[] | undefined): Fault[] | und
   return names && faults.filter((fault) => names.includes(fault))
 }
 
-/** "lost (1 try), unavailable (3 tries)" */
+/** "lost (one try), unavailable (3 tries)" */
 export const describeFaults = (all: readonly Fault[]): string =>
   all.map((fault) => `${fault} (${triesOf[fault] === 1 ? 'one try' : `${triesOf[fault]} tries`})`).join(', ') || 'none'

@@ -106,6 +106,7 @@ test('a draft from our own description is a valid profile, and says what the des
   expect(credentials.headers).toContain('x-api-key')
   expect([sends.limited?.status, sends.unavailable?.status]).toEqual([429, 503])
   expect(output).toContain('# limits.scope: does a 429 stop the whole client')
+  expect(output).toContain('# sends: for how long does Retry-After ask to wait?')
   expect((await petstore(['judge', 'profile'])).code).toBe(2)
 })
 

@@ -141,7 +141,7 @@ function credentialsIn({ components }: Schemed, resolve: Resolve): Entry[] {
   return [{ name: 'credentials', value: { headers: [...new Set(headers)] } }]
 }
 
-/** Only what the description shows as an example is sent. How long Retry-After asks to wait, it does not say. */
+/** Only what the description shows as an example is sent. */
 function sendsOf(responses: Readonly<Record<string, Response | undefined>>, resolve: Resolve): Entry[] {
   const statuses: Readonly<Record<string, string>> = { limited: limitedStatus, unavailable: unavailableStatus }
   const found = Object.entries(responses).map(([name, response]) => ({ name, sent: exampleOf(response, resolve) }))
@@ -152,6 +152,9 @@ function sendsOf(responses: Readonly<Record<string, Response | undefined>>, reso
   })
   return [
     ...(sends.length > 0 ? [{ name: 'sends', value: Object.fromEntries(sends) }] : []),
+    ...(found.some(({ sent }) => sent?.asksToWait)
+      ? [{ unknown: 'sends: for how long does Retry-After ask to wait? The 2 seconds above are an example.' }]
+      : []),
     ...found
       .filter(({ sent }) => sent === undefined)
       .map(({ name }) => ({

@@ -18,19 +18,24 @@ export function runClient(client: Client): Promise<string | undefined> {
   const [program = '', ...others] = words
   return new Promise((resolve) => {
     const child = spawn(program, others, { env, stdio: ['ignore', isQuiet ? 2 : 'inherit', 'inherit'] })
-    if (signal?.aborted) child.kill()
-    signal?.addEventListener('abort', () => child.kill(), { once: true })
+    const stop = () => child.kill()
+    if (signal?.aborted) stop()
+    signal?.addEventListener('abort', stop)
     let isOver = false
     const end = () => {
       isOver = true
       child.kill('SIGKILL')
     }
     const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs)
-    child.on('error', ({ message }) => resolve(`The client cannot be started: ${message}`))
-    child.on('exit', (code, by) => {
+    const done = (fault?: string) => {
       clearTimeout(timer)
-      if (isOver) resolve(`The client did not end within ${(timeoutMs ?? 0) / 1000} s.`)
-      else resolve(code === 0 ? undefined : `The client ended with ${by ?? `exit code ${code}`}.`)
+      signal?.removeEventListener('abort', stop)
+      resolve(fault)
+    }
+    child.on('error', ({ message }) => done(`The client cannot be started: ${message}`))
+    child.on('exit', (code, by) => {
+      if (isOver) done(`The client did not end within ${(timeoutMs ?? 0) / 1000} s.`)
+      else done(code === 0 ? undefined : `The client ended with ${by ?? `exit code ${code}`}.`)
     })
   })
 }

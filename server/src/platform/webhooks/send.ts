@@ -179,11 +179,11 @@ function reasonOf(error: unknown): string {
 }
 
 function raceAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  const aborted = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-  return Promise.race([promise, aborted])
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort)
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }
 
 /** Small enough to contain only a few interim responses. */

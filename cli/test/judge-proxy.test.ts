@@ -1,77 +1,15 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { freePort } from '../../server/test/harness/run/free-port.ts'
-import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { cert, key } from '../../server/test/platform/webhooks/tls.ts'
-import { createMask } from '../src/judge/mask-address.ts'
-import { createNaming } from '../src/judge/name-requests.ts'
-import { createPlan, type Fault } from '../src/judge/plan.ts'
-import { readProfile } from '../src/judge/profile-file.ts'
-import { startProxy } from '../src/judge/proxy.ts'
-import { createRecorder } from '../src/judge/record.ts'
+import { atEnd, order, sendJson, startApi, startJudged } from './harness/judged-api.ts'
 
 // The proxy of petstore judge: what passes it unchanged, and what each fault does to client and upstream.
-
-const directory = newDirectory()
-const closing: (() => unknown)[] = [() => directory.remove()]
-afterAll(async () => {
-  for (const close of closing) await close()
-})
-
-const profileFile = `${directory.path}/api.yaml`
-await Bun.write(
-  profileFile,
-  `limits: { statuses: [429], scope: client }
-errors: { codeField: code }
-repeats: { header: idempotency-key }
-credentials: { headers: [x-api-key] }
-sends:
-  limited: { status: 429, headers: { retry-after: 7, content-type: application/json }, body: '{"code":"too_many"}' }
-  unavailable: { status: 503, body: gone for a moment }
-slowSeconds: 0.2
-`,
-)
-const profile = readProfile(profileFile)
-
-type Handle = (request: IncomingMessage, response: ServerResponse, body: Buffer) => unknown
-
-/** An API that notes what it gets. */
-async function startApi(handle: Handle) {
-  const received: { method?: string; url?: string; headers: IncomingMessage['headers']; body: Buffer }[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks)
-    const { method, url, headers } = request
-    received.push({ ...(method && { method }), ...(url && { url }), headers, body })
-    handle(request, response, body)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closing.push(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
-}
-
-async function startJudged(upstream: string, only: Fault[] = [], options: { keepsBodies?: boolean } = {}) {
-  const { keepsBodies = false } = options
-  const recorder = createRecorder({ profile, nameRequest: createNaming([]), keepsBodies })
-  const plan = createPlan(profile, { seed: 'proxy', only })
-  const proxy = await startProxy({ upstream: new URL(upstream), profile, plan, recorder })
-  closing.push(() => proxy.stop())
-  const last = () => recorder.exchanges().at(-1)
-  return { ...proxy, recorder, last }
-}
-
-const sendJson: Handle = (_, response, body) => {
-  response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ got: body.toString() }))
-}
-const order = (url: string, headers: Record<string, string> = {}) =>
-  fetch(`${url}/orders`, { method: 'POST', body: '{"item":1}', headers })
 
 /** All bytes that come until the connection closes. */
 async function sendRaw(url: string, text: string): Promise<string> {
@@ -285,7 +223,7 @@ test('an upstream that responds before it has the body is heard', async () => {
     request.resume().on('end', () => response.end())
   }).listen(0, '127.0.0.1')
   await once(upstream, 'listening')
-  closing.push(() => upstream.close())
+  atEnd(() => upstream.close())
   const { url } = await startJudged(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`)
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write('POST /duplex HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n')
@@ -343,7 +281,7 @@ test('the certificate of the upstream is checked', async () => {
     tls: { key, cert },
     fetch: () => new Response(String(++heard)),
   })
-  closing.push(() => upstream.stop(true))
+  atEnd(() => upstream.stop(true))
   const { url, failures } = await startJudged(`https://127.0.0.1:${upstream.port}`)
   await expect(order(url)).rejects.toThrow()
   expect([[...failures()], heard]).toEqual([[['DEPTH_ZERO_SELF_SIGNED_CERT', 1]], 0])
@@ -368,87 +306,4 @@ test('a client that leaves ends the request to the upstream', async () => {
   await expect(fetch(`${url}/hang`, { signal: AbortSignal.timeout(100) })).rejects.toThrow()
   await eventually(() => isClosed)
   expect(last()).toMatchObject({ received: 'abandoned', status: null })
-})
-
-test('the recording has no credential, no body, and no secret of an address', async () => {
-  const api = await startApi(sendJson)
-  const { url, recorder } = await startJudged(api.url)
-  const secret = 'sk_live_secret'
-  const send = (key: string) =>
-    fetch(`${url}/orders?api_key=${secret}&page=2`, {
-      method: 'POST',
-      body: JSON.stringify({ password: secret }),
-      headers: {
-        'X-Api-Key': key,
-        Authorization: secret,
-        Cookie: secret,
-        'X-Other': secret,
-        'Idempotency-Key': 'call-1',
-      },
-    })
-  await send(secret)
-  await send('another')
-  await send(secret)
-  const exchanges = recorder.exchanges()
-  expect(JSON.stringify(exchanges)).not.toContain(secret)
-  expect(exchanges.map(({ client }) => client)).toEqual([1, 2, 1])
-  expect(exchanges[0]?.headers['idempotency-key']).toBe('call-1')
-  expect(exchanges[0]?.target).toMatch(/^\/orders\?api_key=…[\da-f]{8}&page=2$/)
-  expect(new Set(exchanges.map(({ body, target }) => `${body} ${target}`)).size).toBe(1)
-})
-
-test('a long body passes whole, and is the same however it is divided', async () => {
-  const api = await startApi((_, response, body) => response.end(String(body.length)))
-  const { url, recorder } = await startJudged(api.url)
-  const send = (sizes: number[]) => {
-    const body = new ReadableStream({
-      async start(controller) {
-        for (const size of sizes) {
-          controller.enqueue(new Uint8Array(size).fill(65))
-          await pause(1)
-        }
-        controller.close()
-      },
-    })
-    return fetch(`${url}/files`, { method: 'PUT', body }).then((response) => response.text())
-  }
-  expect(await send([50_000, 50_000, 100_000])).toBe('200000')
-  expect(await send([1_000, 99_000, 100_000])).toBe('200000')
-  expect(await send([100_000, 99_999])).toBe('199999')
-  const [one, other, shorter] = recorder.exchanges()
-  expect([one?.body, one?.bodyCut]).toEqual([other?.body, undefined])
-  expect(shorter?.body).not.toBe(one?.body)
-})
-
-test('a client that writes the time into each try makes one call', async () => {
-  const api = await startApi(sendJson)
-  const { url } = await startJudged(api.url, ['before'])
-  const send = (second: number) =>
-    fetch(`${url}/orders`, {
-      method: 'POST',
-      body: JSON.stringify({ item: 1, at: `2026-11-19T10:00:0${second}Z` }),
-    }).then(
-      ({ status }) => status,
-      () => 'lost',
-    )
-  const got = []
-  for (let tries = 0; tries < 4; tries++) got.push(await send(tries))
-  expect(got).toEqual(['lost', 'lost', 'lost', 201])
-})
-
-test.each([
-  'https://user:SECRET@host/x',
-  '/x?api_key=SECRET',
-  '/x?sig=SECRET&y=1',
-  '/callback#access_token=SECRET',
-  '/x;token=SECRET/y',
-  '/x?%61pi_key=SECRET',
-  '/go?redirect=https%3A%2F%2Fhost%2F%3Fkey%3DSECRET',
-  '/botSECRET/send',
-])('what is secret in an address is masked, the same each time: %s', (address) => {
-  const mask = createMask(['/bot[A-Z]+/'])
-  expect(mask(address).text).not.toContain('SECRET')
-  expect(mask(address)).toEqual(mask(address))
-  expect(mask(address).text).not.toBe(mask(address.replace('SECRET', 'OTHER')).text)
-  expect(mask('/items?page=2&sort=-id').text).toBe('/items?page=2&sort=-id')
 })

@@ -16,7 +16,7 @@ interface Database {
   processorSeconds(): number
 }
 
-interface FileRunnerOptions extends Pick<TestRunOptions, 'env' | 'timeoutMs' | 'scratch' | 'pattern'> {
+interface FileRunnerOptions extends Pick<TestRunOptions, 'env' | 'timeoutMs' | 'scratch' | 'nothingLeft' | 'pattern'> {
   readonly databaseFor: (batch: Batch, worker: Worker) => Database | Promise<Database>
   /** A new directory for which lines ran. */
   readonly coverage: () => string | undefined

@@ -72,6 +72,7 @@ const { runs, ...files } = createFileRunner({
   scratch,
   env: sharedEnv,
   timeoutMs: torture ? 3_600_000 : 120_000,
+  nothingLeft: !isQuick,
   pattern: options.name,
   command: again,
   databaseFor: async ({ engine }, worker) => (engine === 'postgres' ? await worker.postgres() : sqlite),

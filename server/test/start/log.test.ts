@@ -84,7 +84,11 @@ test('the last minute counts responses by their result, for 60 seconds', () => {
 
 describe('failures that repeat', () => {
   beforeEach(() => void jest.useFakeTimers())
-  afterEach(() => void jest.useRealTimers())
+  afterEach(() => {
+    // Without another failure, the timer of the sums ends.
+    jest.advanceTimersByTime(2_000)
+    jest.useRealTimers()
+  })
 
   test('are written once, then as a sum each second, until there are none', () => {
     const { log, lines } = newLog('info')

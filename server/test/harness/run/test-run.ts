@@ -17,6 +17,8 @@ export interface TestRunOptions {
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly scratch: string
+  /** Whether it is a failure if the product leaves something behind when the files have ended. */
+  readonly nothingLeft?: boolean
   /** Only tests whose name matches. */
   readonly pattern?: string | undefined
   /** Where to write which lines ran. */
@@ -26,7 +28,7 @@ export interface TestRunOptions {
 let reports = 0
 
 export async function runTests(options: TestRunOptions): Promise<TestRun> {
-  const { files, env, timeoutMs, scratch, pattern, coverage } = options
+  const { files, env, timeoutMs, scratch, nothingLeft, pattern, coverage } = options
   const report = join(scratch, `report-${reports++}.xml`)
   const uncounted = `${report}.uncounted`
   const ended = await runProgram(
@@ -34,6 +36,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
       ...['bun', 'test', '--only-failures', '--timeout', String(timeoutMs)],
       // Processes that a failed test left running end with the tests.
       '--no-orphans',
+      ...(nothingLeft ? ['--preload', './server/test/harness/run/nothing-left.ts'] : []),
       ...(pattern === undefined ? [] : ['--test-name-pattern', pattern]),
       ...(coverage === undefined ? [] : ['--coverage-reporter=lcov', `--coverage-dir=${coverage}`]),
       ...['--reporter=junit', `--reporter-outfile=${report}`],

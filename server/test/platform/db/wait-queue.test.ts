@@ -1,5 +1,10 @@
-import { expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import { createWaitQueue, type WaitQueue, waitMsMax } from '../../../src/platform/db/wait-queue.ts'
+
+const queues: WaitQueue<number>[] = []
+afterEach(() => {
+  for (const queue of queues.splice(0)) queue.clear()
+})
 
 /** A queue with a clock that the test moves. */
 function createTestQueue() {
@@ -10,6 +15,7 @@ function createTestQueue() {
     (item) => late.push(item),
     () => now,
   )
+  queues.push(queue)
   return {
     queue,
     late,

@@ -29,6 +29,13 @@ export interface Terminal {
   exitCode: ExitCode
 }
 
+/** Aborted when a command should end, for what it started. */
+export function stopSignal(terminal: Terminal): AbortSignal {
+  const stopping = new AbortController()
+  void terminal.stopped().then(() => stopping.abort())
+  return stopping.signal
+}
+
 interface Output {
   readonly isTTY?: boolean
   readonly columns?: number

@@ -69,15 +69,30 @@ test('faults come from a file; one that is missing or wrong is rejected before t
   expect(existsSync(at('ran'))).toBe(false)
 })
 
+test.each(['run', 'challenge deprecation'])(
+  'with --json, what the client of %s prints is not in the output',
+  async (words) => {
+    const client = ['--', process.execPath, '-e', "console.log('hello')"]
+    const run = Bun.spawn([...program, '--json', 'sandbox', ...words.split(' '), ...client], {
+      env: { ...process.env, ...env },
+      stderr: 'ignore',
+    })
+    const output = await run.stdout.text()
+    expect(() => JSON.parse(output)).not.toThrow()
+  },
+)
+
 test.each([
-  ['on a host that stays', 'SIGINT', env],
-  ['on its own host', 'SIGTERM', ownShop],
-] as const)('an interrupted run %s ends its client, and leaves no sandbox', async (_, signal, env) => {
+  ['run', 'on a host that stays', 'SIGINT', env],
+  ['run', 'on its own host', 'SIGTERM', ownShop],
+  ['challenge limits', 'on a host that stays', 'SIGTERM', env],
+  ['challenge limits', 'on its own host', 'SIGINT', ownShop],
+] as const)('an interrupted %s %s ends its client, and leaves no sandbox', async (words, _, signal, env) => {
   const count = async () => (await sendJson('GET', `${host.url}/sandboxes`)).body.data.length
   const before = await count()
   const client = "process.stdout.write('process ' + process.pid + ' runs'); setInterval(() => {}, 1_000)"
   const running = runProgram({
-    command: [...program, 'sandbox', 'run', '--', process.execPath, '-e', client],
+    command: [...program, 'sandbox', ...words.split(' '), '--', process.execPath, '-e', client],
     env,
     readyWhen: /process \d+ runs/,
   })

@@ -49,6 +49,7 @@ test('report shows each rule, and exits with 1 if a required one failed', async 
     2,
     expect.stringContaining('There is no rule luck. The rules are retry-after'),
   ])
+  expect(misused.output).toContain('Failed: 1 must, 1 should.')
 })
 
 const xmllint = debianProgram('xmllint', ['libxml2-utils'])

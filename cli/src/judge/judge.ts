@@ -5,7 +5,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure, withAdvice } from '../failure.ts'
 import { addReportOptions, type ReportOptions, showReport } from '../sandbox/report.ts'
 import { parseList } from '../shop/options.ts'
-import type { Terminal } from '../terminal.ts'
+import { stopSignal, type Terminal } from '../terminal.ts'
 import { addDraft } from './draft-command.ts'
 import { addPlan } from './plan-command.ts'
 import { parseUpstream } from './upstream.ts'
@@ -62,9 +62,7 @@ export function addJudge(program: Command, terminal: Terminal): void {
     const { checkFaults } = await import('./plan.ts')
     const seed = options.seed ?? String(randomInt(2 ** 31))
     const plan = { seed, only: checkFaults(options.only) }
-    const stopping = new AbortController()
-    void terminal.stopped().then(() => stopping.abort())
-    const { signal } = stopping
+    const signal = stopSignal(terminal)
     const keepsBodies = options.bodies ?? false
     const { json: isQuiet } = command.optsWithGlobals<{ json?: boolean }>()
     const exam = { upstream, profile, nameRequest, plan, keepsBodies, words, env: terminal.env, signal, isQuiet }

@@ -6,7 +6,7 @@ import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { parseInteger } from '../shop/options.ts'
-import type { Terminal } from '../terminal.ts'
+import { stopSignal, type Terminal } from '../terminal.ts'
 import type { Challenge } from './challenge.ts'
 import { challenges } from './challenges.ts'
 import { checkedRules, judge, type Result, runChallenge, setUp } from './run-challenge.ts'
@@ -43,7 +43,14 @@ export function addChallenge(group: Command, terminal: Terminal): void {
       if (all && client.length === 0) return command.error('error: --all needs the command of a client after --')
       const chosen = all ? challenges : [findChallenge(name ?? '')]
       const results = await withHost(terminal, (host) =>
-        runAll(chosen, { host, client, timeoutMs: timeout * 1000, terminal, isQuiet: json === true }),
+        runAll(chosen, {
+          host,
+          client,
+          timeoutMs: timeout * 1000,
+          terminal,
+          isQuiet: json === true,
+          signal: stopSignal(terminal),
+        }),
       )
       if (json) await terminal.write(`${toJson(results, 2)}\n`)
       if (results.some(({ passed }) => !passed)) terminal.exitCode = exitCodes.failed
@@ -78,6 +85,7 @@ interface Run {
   readonly timeoutMs: number
   readonly terminal: Terminal
   readonly isQuiet: boolean
+  readonly signal: AbortSignal
 }
 
 async function runAll(chosen: readonly Challenge[], run: Run): Promise<Result[]> {
@@ -86,6 +94,7 @@ async function runAll(chosen: readonly Challenge[], run: Run): Promise<Result[]>
     const shop = await startSandbox({ host: run.host })
     try {
       results.push(await runOne(shop, challenge, run))
+      if (run.signal.aborted) throw new Failure('Interrupted.', exitCodes.interrupted)
     } finally {
       await shop.end()
     }
@@ -94,13 +103,13 @@ async function runAll(chosen: readonly Challenge[], run: Run): Promise<Result[]>
 }
 
 async function runOne(shop: Sandbox, challenge: Challenge, run: Run): Promise<Result> {
-  const { client, terminal, isQuiet, timeoutMs } = run
+  const { client, terminal, isQuiet, timeoutMs, signal } = run
   const print = (text: string) => void (isQuiet || terminal.write(text))
   print(`${challenge.name}: ${challenge.task}\n${await describeChecks(shop, challenge)}`)
   const result =
     client.length === 0
       ? await watch(shop, challenge, run)
-      : await runChallenge(shop, challenge, { words: client, env: terminal.env, timeoutMs })
+      : await runChallenge(shop, challenge, { words: client, env: terminal.env, timeoutMs, signal, isQuiet })
   const faults = result.faults.map((fault) => `  ${stripControls(fault)}\n`).join('')
   print(`${result.passed ? '✓ passed' : '✗ not passed'}\n${faults}`)
   return result
@@ -113,7 +122,7 @@ async function describeChecks(shop: Sandbox, challenge: Challenge): Promise<stri
 }
 
 /** Waits for a client that someone runs elsewhere, until it passes, breaks a rule, or its time is over. */
-async function watch(shop: Sandbox, challenge: Challenge, { terminal, timeoutMs }: Run): Promise<Result> {
+async function watch(shop: Sandbox, challenge: Challenge, { terminal, timeoutMs, signal }: Run): Promise<Result> {
   const stage = await setUp(shop, challenge)
   terminal.printMessage(`Waiting for a client:
   PETSTORE_URL=${shop.url}
@@ -123,7 +132,7 @@ async function watch(shop: Sandbox, challenge: Challenge, { terminal, timeoutMs 
   const playing = challenge.play?.(stage, ended.signal)
   const deadline = terminal.now() + timeoutMs
   let result = await judge(stage, challenge)
-  while (!result.passed && !result.hasFailed && terminal.now() < deadline) {
+  while (!result.passed && !result.hasFailed && !signal.aborted && terminal.now() < deadline) {
     await pause(lookEveryMs)
     result = await judge(stage, challenge)
   }

@@ -5,7 +5,7 @@ import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { runClient } from '../run-client.ts'
-import type { Terminal } from '../terminal.ts'
+import { stopSignal, type Terminal } from '../terminal.ts'
 import { addReportOptions, type ReportOptions, showReport } from './report.ts'
 import { withHost } from './with-host.ts'
 
@@ -27,12 +27,10 @@ export function addRun(group: Command, terminal: Terminal): void {
     const rules = faults === undefined ? [] : readFaults(faults)
     await withHost(terminal, async (host) => {
       const shop = await startSandbox({ host, seed })
-      const stopping = new AbortController()
-      void terminal.stopped().then(() => stopping.abort())
+      const signal = stopSignal(terminal)
       try {
         await setFaults(shop, rules)
         const variables = { PETSTORE_URL: shop.url, PETSTORE_API_KEY: shop.apiKey }
-        const { signal } = stopping
         const { json: isQuiet } = command.optsWithGlobals<{ json?: boolean }>()
         const failure = await runClient({ words, env: { ...terminal.env, ...variables }, signal, isQuiet })
         if (signal.aborted) throw new Failure('Interrupted.', exitCodes.interrupted)

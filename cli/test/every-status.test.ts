@@ -154,6 +154,8 @@ const examples = Object.fromEntries(
     }),
 )
 
+/** The conditions of the changes that were sent. */
+const conditions: (string | null)[] = []
 let rejecting: { operation?: string; response: () => Response } = { response: () => new Response() }
 const patterns = operationIds
   .map((id) => ({ id, ...operationOf(id) }))
@@ -163,8 +165,9 @@ const patterns = operationIds
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
-  fetch({ method, url }) {
+  fetch({ method, url, headers }) {
     const { pathname } = new URL(url)
+    if (method !== 'GET') conditions.push(headers.get('If-Match'))
     const id = patterns.find((each) => each.method === method && each.path.test(pathname))?.id ?? ''
     if (id === rejecting.operation) return rejecting.response()
     const { status, result } = examples[id] ?? { status: 599 }
@@ -289,6 +292,19 @@ test.each(rows)('$name ends with 7 if something else responds to $id', async (ro
     expect([label, text]).toEqual([label, `${message}\n${advice}\n`])
     expect([label, error]).toEqual([label, { code: 'unexpected_response', status, message, exitCode: 7 }])
   }
+})
+
+const takesCondition = (name: string) =>
+  commandsByName()
+    .get(name)
+    ?.options.some(({ long }) => long === '--if-match')
+const withCondition = rows.filter(({ name, id }) => operationOf(id).method !== 'GET' && takesCondition(name))
+
+test.each(withCondition)('$name sends the ETag of --if-match to $id', async ({ words }) => {
+  rejecting = { response: () => new Response() }
+  conditions.length = 0
+  expect((await run([...words, '--if-match', '"read"'])).errors).toBe('')
+  expect(conditions).toEqual(['"read"'])
 })
 
 const mains = [...new Map(rows.toReversed().map((row) => [row.name, row])).values()].toReversed()

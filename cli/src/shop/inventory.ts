@@ -48,7 +48,7 @@ export const inventory: Resource<InventoryItem> = {
       operation: 'setInventoryItem',
       ids: ['pet-id'],
       options: [quantity],
-      run: (shop, { id, fields }) => shop.store.inventory.set(id, fields, { onlyNew: true }),
+      run: (shop, { id, fields, ifMatch }) => shop.store.inventory.set(id, fields, { onlyNew: true, ifMatch }),
       examples: [['petstore inventory create 16 --quantity 3', 'start counting pet 16']],
     },
     {

@@ -99,7 +99,7 @@ const deliveries: Actions<Delivery> = {
       description: 'Send a test event.',
       operation: 'pingWebhook',
       ids,
-      run: (shop, { id }) => shop.webhooks.ping(id),
+      run: (shop, { id, ifMatch }) => shop.webhooks.ping(id, { ifMatch }),
       examples: [['petstore webhooks ping 1', 'test the receiver']],
     },
     {
@@ -127,7 +127,8 @@ const deliveries: Actions<Delivery> = {
       description: 'Send the event of a delivery again.',
       operation: 'redeliverEvent',
       ids: ['webhook-id', 'delivery-id'],
-      run: (shop, { ids: [webhookId = 0, deliveryId = 0] }) => shop.webhooks.redeliver(webhookId, deliveryId),
+      run: (shop, { ids: [webhookId = 0, deliveryId = 0], ifMatch }) =>
+        shop.webhooks.redeliver(webhookId, deliveryId, { ifMatch }),
       examples: [['petstore webhooks redeliver 1 17', 'repeat delivery 17']],
     },
   ],
@@ -151,7 +152,7 @@ const replays: Actions<Replayed> = {
         ['--after <next>', 'continue after the previous response'],
         ['--limit <count>', 'the maximum number of events to send', parseCount],
       ],
-      run: (shop, { id, fields }) => shop.webhooks.replay(id, fields),
+      run: (shop, { id, fields, ifMatch }) => shop.webhooks.replay(id, fields, { ifMatch }),
       examples: [['petstore webhooks replay 1 --from 2026-11-15T00:00:00Z', 'after the receiver was down']],
     },
   ],

@@ -7,6 +7,7 @@ import { draftProfile } from '../src/judge/draft-profile.ts'
 import { createNaming } from '../src/judge/name-requests.ts'
 import { presets } from '../src/judge/presets.ts'
 import { readProfile } from '../src/judge/profile-file.ts'
+import { headersOf } from '../src/judge/record.ts'
 import { petstore } from './harness/petstore.ts'
 
 // What petstore judge is told about an API: profiles, names of operations, and the first draft of a profile.
@@ -19,6 +20,14 @@ function read(text: string) {
   writeFileSync(file, text)
   return readProfile(file)
 }
+
+test.each(Object.keys(presets))('the recording keeps every header by which %s is judged', (name) => {
+  const profile = readProfile(name)
+  const read = Object.values(profile.rules).flatMap((part) =>
+    Object.entries(part ?? {}).flatMap(([field, value]) => (/^header$|Header$/.test(field) ? [value] : [])),
+  )
+  expect(headersOf(profile)).toEqual(expect.arrayContaining(read))
+})
 
 test('every fault of a profile is named at once', () => {
   const wrong = `

@@ -109,6 +109,35 @@ test('a recording gives the same verdicts again, and has bodies only if asked fo
   ])
 })
 
+test('of a recording of a sandbox, each key is a client', async () => {
+  const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
+  try {
+    const shop = await startSandbox({ host: host.url })
+    const admin = shop.client()
+    const limits = { perMinute: 1, perDay: 100 }
+    const newKey = async () =>
+      (await admin.keys.create({ name: 'Busy', plan: 'enterprise', preset: 'client', limits })).secret
+    const [one, other] = [await newKey(), await newKey()]
+    const read = (key: string) => fetch(`${shop.url}/categories`, { headers: { 'X-API-Key': key } })
+    // At the beginning of a minute, so that all are in one.
+    await shop.setTime(new Date(Math.ceil(Date.now() / 60_000) * 60_000))
+    const statuses = []
+    for (const key of [one, other, one, other]) statuses.push((await read(key)).status)
+    expect(statuses).toEqual([200, 200, 429, 429])
+    const har = at('sandbox.har')
+    const recording = await fetch(`${shop.url}/_sandbox/requests.har`, { headers: { 'X-API-Key': shop.apiKey } })
+    const { log } = JSON.parse(await recording.text())
+    // Not on its way when the other was rejected.
+    const last = log.entries.at(-1)
+    last.startedDateTime = new Date(Date.parse(last.startedDateTime) + 2_000).toISOString()
+    writeFileSync(har, JSON.stringify({ log }))
+    const judged = await petstore(['judge', '--har', har, '--profile', 'petstore', '--json'])
+    expect([judged.code, JSON.parse(judged.output).failed]).toEqual([0, []])
+  } finally {
+    await host.stop()
+  }
+})
+
 test('a recording of another program is judged too', async () => {
   const entry = (second: number, method: string, status: number, headers: object[] = []) => ({
     startedDateTime: `2026-11-19T10:00:0${second}.000+01:00`,
@@ -221,6 +250,24 @@ test('the plan says what will be done, and the same seed does the same', async (
     orders9.add(JSON.parse((await plan('--seed', seed, 'POST /orders')).output)[0].faults[0])
   expect(orders9.size).toBeGreaterThan(1)
   expect((await plan('--seed', 'one')).code).toBe(2)
+})
+
+test('the plan is for the operations of the description, wherever the profile says it is', async () => {
+  const paths = { '/orders': { post: { operationId: 'placeOrder' }, get: { operationId: 'listOrders' } } }
+  using serving = Bun.serve({ port: 0, fetch: () => Response.json({ paths }) })
+  writeFileSync(at('elsewhere.yaml'), `description: ${serving.url}api.json\nrepeats: { header: idempotency-key }`)
+  writeFileSync(at('served.yaml'), 'description: /api.json\nrepeats: { header: idempotency-key }')
+  const plan = (...words: string[]) => petstore(['judge', 'plan', '--json', '--seed', 'one', ...words])
+  for (const words of [
+    ['--profile', at('elsewhere.yaml')],
+    ['--profile', at('served.yaml'), '--upstream', serving.url.href],
+    ['--profile', at('elsewhere.yaml'), 'placeOrder', 'listOrders'],
+  ]) {
+    const rows: { operation: string; faults: string[] }[] = JSON.parse((await plan(...words)).output)
+    // A response to a GET is not lost: it may be sent again.
+    const losing = Object.fromEntries(rows.map(({ operation, faults }) => [operation, faults.includes('lost')]))
+    expect(losing).toEqual({ placeOrder: true, listOrders: false })
+  }
 })
 
 test('with --json, what the client writes does not get into the report', async () => {

@@ -10,15 +10,13 @@ import type { NameRequest } from './name-requests.ts'
 import type { ApiProfile } from './profile-file.ts'
 import { createNumbers, credentialOf, type Recorder } from './record.ts'
 
-const creator = 'petstore judge'
-
 /** Writes what was recorded as an HTTP archive, with the bodies if they were kept. */
 export function writeHar(file: string, recorder: Recorder, baseUrl: string, version: string): void {
   const exchanges = recorder.exchanges().map((exchange): Exchange => {
     const { request: body, response: responseBody } = recorder.bodiesOf(exchange.id) ?? {}
     return { ...exchange, ...(body !== undefined && { body }), ...(responseBody !== undefined && { responseBody }) }
   })
-  const har = toHar({ name: creator, version }, exchanges, baseUrl)
+  const har = toHar({ name: 'petstore judge', version }, exchanges, baseUrl)
   try {
     writeFileSync(file, `${JSON.stringify(har, null, 1)}\n`)
   } catch (error) {
@@ -28,10 +26,9 @@ export function writeHar(file: string, recorder: Recorder, baseUrl: string, vers
 
 const headers = z.array(z.looseObject({ name: z.string(), value: z.string() })).default([])
 const parameter = z.looseObject({ name: z.string(), value: z.string().default('') })
-/** The fields that are read. Those with an underscore are only in recordings of this program. */
+/** The fields that are read. Those with an underscore are only in our recordings: of this program, and of a sandbox. */
 const archive = z.looseObject({
   log: z.looseObject({
-    creator: z.looseObject({ name: z.string() }).optional(),
     entries: z.array(
       z.looseObject({
         startedDateTime: z.iso.datetime({ offset: true }),
@@ -69,7 +66,6 @@ export function readHar(file: string, profile: ApiProfile, nameRequest: NameRequ
     const [first] = error.issues
     throw new Failure(`${file} is not an HTTP archive: ${first?.path.join('.')}: ${first?.message}.`, exitCodes.misused)
   }
-  const isOurs = data.log.creator?.name === creator
   const mask = createMask(profile.rules.credentials?.inAddress)
   const numberOfClient = createNumbers()
   const numberOfConnection = createNumbers()
@@ -85,6 +81,7 @@ export function readHar(file: string, profile: ApiProfile, nameRequest: NameRequ
         ? { body: text || undefined }
         : digestBody(Buffer.from(text), profile.rules.repeats?.field)
     const arrivedMs = Date.parse(entry.startedDateTime)
+    const isOurs = _received !== undefined
     const received = _received ?? (response.status > 0 ? 'complete' : 'cut')
     return {
       id: index + 1,

@@ -7,6 +7,7 @@ import { addReportOptions, type ReportOptions, showReport } from '../sandbox/rep
 import { parseList } from '../shop/options.ts'
 import { stopSignal, type Terminal } from '../terminal.ts'
 import { addDraft } from './draft-command.ts'
+import { readKnowledge } from './knowledge.ts'
 import { addPlan } from './plan-command.ts'
 import { parseUpstream } from './upstream.ts'
 
@@ -57,7 +58,7 @@ export function addJudge(program: Command, terminal: Terminal): void {
   addDraft(command, terminal)
 
   async function judgeClient(upstream: URL, words: readonly string[], options: Options): Promise<void> {
-    const { profile, nameRequest } = await readKnowledge(options, upstream)
+    const { profile, nameRequest } = await readNames(options, upstream)
     const { examine } = await import('./exam.ts')
     const { checkFaults } = await import('./plan.ts')
     const seed = options.seed ?? String(randomInt(2 ** 31))
@@ -91,25 +92,16 @@ export function addJudge(program: Command, terminal: Terminal): void {
   async function judgeRecording(words: readonly string[], options: Options): Promise<void> {
     if (options.har === undefined || words.length > 0)
       return command.error('error: --upstream is missing, or --har with a recording and no client')
-    const { profile, nameRequest } = await readKnowledge(options)
+    const { profile, nameRequest } = await readNames(options)
     const [{ readHar }, { report }] = await Promise.all([import('./har-file.ts'), import('./exam.ts')])
     const result = report(readHar(options.har, profile, nameRequest), profile)
     await showReport(async () => result, { ...options, command, terminal })
   }
 }
 
-/** The profile, and the names of the operations. Loaded when needed: most commands need no YAML. */
-async function readKnowledge({ profile: name, openapi }: Pick<Options, 'profile' | 'openapi'>, upstream?: URL) {
-  const { emptyProfile, readProfile } = await import('./profile-file.ts')
-  const profile = name === undefined ? emptyProfile() : readProfile(name)
+/** The profile, and the names of the operations. */
+async function readNames(options: Options, upstream?: URL) {
+  const { profile, description } = await readKnowledge(options, upstream)
   const { createNaming } = await import('./name-requests.ts')
-  const source = openapi ?? locate(profile.description, upstream)
-  const description = source === undefined ? {} : await (await import('./read-description.ts')).readDescription(source)
   return { profile, nameRequest: createNaming(profile.operations, description) }
-}
-
-/** A description with a slash at its beginning is served by the upstream. */
-function locate(description: string | undefined, upstream: URL | undefined): string | undefined {
-  if (!description?.startsWith('/')) return description
-  return upstream && upstream.href.replace(/\/$/, '') + description
 }

@@ -4,9 +4,12 @@ import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
+import { readKnowledge } from './knowledge.ts'
+import { parseUpstream } from './upstream.ts'
 
 /** Those of judge itself. */
 interface Options {
+  readonly upstream?: string
   readonly profile?: string
   readonly openapi?: string
   readonly seed?: string
@@ -24,16 +27,14 @@ export function addPlan(group: Command, terminal: Terminal): void {
       'operations, such as "POST /orders"; by default those of the profile and the description',
     )
     .action(async (operations: readonly string[]) => {
-      const { profile: name, openapi, seed, only, json } = command.optsWithGlobals<Options>()
+      const { upstream, seed, only, json, ...sources } = command.optsWithGlobals<Options>()
       if (seed === undefined) return command.error('error: --seed is missing')
-      const { emptyProfile, readProfile } = await import('./profile-file.ts')
       const { canLose, checkFaults, describeFaults, faultsOf } = await import('./plan.ts')
       const { operationsOf } = await import('./name-requests.ts')
-      const profile = name === undefined ? emptyProfile() : readProfile(name)
-      const described =
-        openapi === undefined
-          ? []
-          : operationsOf(await (await import('./read-description.ts')).readDescription(openapi))
+      // Only its description is read, so it may be anywhere.
+      const served = upstream === undefined ? undefined : parseUpstream(upstream, true)
+      const { profile, description } = await readKnowledge(sources, served)
+      const described = operationsOf(description)
       const named = profile.operations
         .filter(({ name }) => !name.includes('$'))
         .map(({ name, method }) => ({ name, method }))
@@ -43,7 +44,7 @@ export function addPlan(group: Command, terminal: Terminal): void {
       const wanted = [...new Map(all.map((each) => [each.name, each])).values()]
       if (wanted.length === 0)
         throw new Failure(
-          'Neither the profile nor --openapi names operations: name some, or give --openapi.',
+          'No operations are known: name some, or give --openapi, or --upstream if it serves the description.',
           exitCodes.misused,
         )
       const methodOf = (operation: string) =>

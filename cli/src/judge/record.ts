@@ -184,6 +184,7 @@ export const headersOf = ({ rules, operations }: ApiProfile): string[] =>
     rules.repeats?.header,
     rules.limits?.resetHeader,
     rules.limits?.remainingHeader,
+    rules.bans?.windowsHeader,
     rules.deprecation?.header,
     ...(rules.deprecation ? ['sunset'] : []),
     ...operations.map(({ header }) => header),

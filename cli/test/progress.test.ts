@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import type { Terminal } from '../src/terminal.ts'
@@ -32,7 +32,7 @@ const reject = (from: number, count: number) =>
 test('a report has every rejected line; the first 20 are printed, and 100 are returned', () => {
   const printed: string[] = []
   const terminal = { printMessage: (text: string) => void printed.push(text) } as Terminal
-  const report = openReport(terminal, at('report'), false)
+  const report = openReport(terminal, { path: at('report'), isResumed: false, isDryRun: false })
   for (const rejection of reject(1, 120)) report.add(rejection)
   expect(existsSync(at('report'))).toBe(false)
   expect(report.end()).toEqual(reject(1, 100))
@@ -40,23 +40,27 @@ test('a report has every rejected line; the first 20 are printed, and 100 are re
   expect(printed[19]).toBe('line 20: is bad\n')
   expect(printed[20]).toBe(`… and 100 more lines, all in ${at('report')}\n`)
   expect(readFileSync(at('report'), 'utf8').trimEnd().split('\n')).toHaveLength(120)
-  const short = openReport(terminal, undefined, false)
+  const short = openReport(terminal, { path: undefined, isResumed: false, isDryRun: false })
   for (const rejection of reject(1, 20)) short.add(rejection)
   short.end()
   expect(printed).toHaveLength(41)
 })
 
-test('a report goes on where an interrupted import stopped, and begins again for a new one', () => {
+test('a report goes on where an interrupted import stopped, and begins again for a new one and for a dry run', () => {
   const terminal = { printMessage: () => undefined } as unknown as Terminal
-  const linesAfter = (isResumed: boolean) => {
-    writeFileSync(at('again.part'), '{"line":1,"message":"is bad"}\n')
-    const report = openReport(terminal, at('again'), isResumed)
-    report.add({ line: 2, message: 'is bad' })
-    report.end()
-    return readFileSync(at('again'), 'utf8').match(/"line":\d/g)
+  const reject = (line: number, { isResumed = false, isDryRun = false }) => {
+    const report = openReport(terminal, { path: at('again'), isResumed, isDryRun })
+    report.add({ line, message: 'is bad' })
+    return report
   }
-  expect(linesAfter(true)).toEqual(['"line":1', '"line":2'])
-  expect(linesAfter(false)).toEqual(['"line":2'])
+  const lines = () => readFileSync(at('again'), 'utf8').match(/"line":\d/g)
+  reject(1, {}).pause()
+  reject(2, { isDryRun: true }).end()
+  expect(lines()).toEqual(['"line":2'])
+  reject(3, { isResumed: true }).end()
+  expect(lines()).toEqual(['"line":1', '"line":3'])
+  reject(4, {}).end()
+  expect(lines()).toEqual(['"line":4'])
 })
 
 test('the bar is drawn ten times a second at most, and only for a person', () => {

@@ -88,7 +88,7 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
   if (start.isInterrupted) terminal.printMessage(`Continuing after line ${start.afterLine}.\n`)
 
   const bar = progressBar(terminal)
-  const report = openReport(terminal, options.report, start.isInterrupted)
+  const report = openReport(terminal, { path: options.report, isResumed: start.isInterrupted, isDryRun: dryRun })
   const save = (line: number, counts: ImportCounts) =>
     progress?.save({
       url,
@@ -119,6 +119,7 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
       report.drop()
       throw isDoneBefore ? new Failure(importedBefore) : error
     }
+    report.pause()
     const lacksScope = error instanceof PetStoreError && error.code === 'insufficient_scope'
     throw progress ? withAdvice(error, `${lacksScope ? sameKey : ''}${howToGoOn(options)}`) : error
   }

@@ -13,14 +13,24 @@ export interface RejectionReport {
   end(): readonly Rejection[]
   /** Keeps an earlier report: nothing was imported. */
   drop(): void
+  /** Keeps what there is for when the import continues. */
+  pause(): void
+}
+
+interface ReportOptions {
+  readonly path: string | undefined
+  /** Whether what was rejected before the interruption is kept. */
+  readonly isResumed: boolean
+  readonly isDryRun: boolean
 }
 
 /**
  * Prints the first rejected lines, and writes all of them to a file if one is named: to `<file>.part` until the import is done, so
- * that an import that turns out to be done already keeps its earlier report.
+ * that an import that turns out to be done already keeps its earlier report. A dry run leaves that of an interrupted import alone.
  */
-export function openReport({ printMessage }: Terminal, path: string | undefined, isResumed: boolean): RejectionReport {
-  const file = path === undefined ? undefined : openSync(`${path}.part`, isResumed ? 'a' : 'w')
+export function openReport({ printMessage }: Terminal, { path, isResumed, isDryRun }: ReportOptions): RejectionReport {
+  const part = `${path}.${isDryRun ? 'dry-run' : 'part'}`
+  const file = path === undefined ? undefined : openSync(part, isResumed ? 'a' : 'w')
   const first: Rejection[] = []
   let count = 0
   return {
@@ -37,14 +47,17 @@ export function openReport({ printMessage }: Terminal, path: string | undefined,
       }
       if (file !== undefined) {
         closeSync(file)
-        renameSync(`${path}.part`, `${path}`)
+        renameSync(part, `${path}`)
       }
       return first
     },
     drop() {
       if (file === undefined) return
       closeSync(file)
-      rmSync(`${path}.part`)
+      rmSync(part)
+    },
+    pause() {
+      if (file !== undefined) closeSync(file)
     },
   }
 }

@@ -59,12 +59,17 @@ function byNumber(text: string): Command[] {
     .map(({ name, path }) => ({ name: `${name} ${id}`, kind: 'Go to', run: to(`${path}/${id}`) }))
 }
 
-const keysMax = 100
+const keysMax = 1_000
 
 async function bannedKeys(text: string, signal: AbortSignal): Promise<Command[]> {
   if (text.length < 3 || !'banned keys'.startsWith(text.toLowerCase()) || !hasScope('keys:manage')) return []
-  const { items } = await store().keys.list({ limit: keysMax }, { signal }).firstPage()
-  return items.filter(({ ban }) => ban).map(({ id, name }) => ({ name, kind: 'Banned key', run: to(`/keys/${id}`) }))
+  const banned: Command[] = []
+  let count = 0
+  for await (const { id, name, ban } of store().keys.list({ sort: '-id', limit: 100 }, { signal })) {
+    if (ban) banned.push({ name, kind: 'Banned key', run: to(`/keys/${id}`) })
+    if (++count === keysMax) break
+  }
+  return banned
 }
 
 async function petsNamed(text: string, signal: AbortSignal): Promise<Command[]> {

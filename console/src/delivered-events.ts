@@ -2,14 +2,17 @@ import type { Delivery, Event, EventFilter } from '@petstore/sdk'
 import { recentEvents } from './events.ts'
 import { store } from './session.ts'
 
-// A delivery names its event by id. The events of a page of deliveries happened shortly before them, so one request finds them.
+// A delivery names its event by id. The events of a page of deliveries mostly happened shortly before them, so one request finds them.
+// Those that were sent again later are loaded with their deliveries, a few at a time.
 
 const known = new Map<string, Event | undefined>()
 /** A delivery is created when its event is fanned out, normally within a second. */
 const fanOutMsMax = 60_000
+const loadedMax = 5
 
 /** The events of deliveries by id; one that was not found, or that the key cannot see, is undefined. */
 export async function findEvents(
+  webhookId: number,
   deliveries: readonly Delivery[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Event | undefined>> {
@@ -29,7 +32,10 @@ export async function findEvents(
       { signal },
     )
     .firstPage()
-  for (const { eventId } of missing) known.set(eventId, undefined)
   for (const event of items) known.set(event.id, event)
+  for (const { id, eventId } of missing.filter((one) => !known.has(one.eventId)).slice(0, loadedMax)) {
+    const { payload } = await store().webhooks.delivery(webhookId, id, { signal })
+    known.set(eventId, payload === undefined ? undefined : JSON.parse(payload))
+  }
   return known
 }

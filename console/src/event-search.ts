@@ -43,8 +43,9 @@ const isOfType = (event: Event, type: string): boolean =>
   event.type === type || (type.endsWith('.*') && event.type.startsWith(type.slice(0, -1)))
 
 /** Whether an event that just happened belongs to the search. */
-export function matchesSearch(event: Event, { type, from, to, about, by }: EventSearch): boolean {
-  const types = listOf(type)
+export function matchesSearch(event: Event, search: EventSearch): boolean {
+  const { from, to, about, by } = search
+  const types = typesOf(search)
   const hasType = types.length === 0 || types.some((one) => isOfType(event, one))
   const time = Date.parse(event.time)
   const isInTime = !(from && time < Date.parse(from)) && !(to && time >= Date.parse(to))

@@ -1,4 +1,4 @@
-import type { Event } from '@petstore/sdk'
+import { type Event, NotFoundError } from '@petstore/sdk'
 import { hasScope, store } from './session.ts'
 
 /** Names do not change often, so each is loaded once, and again after an event says that it may have changed. */
@@ -23,11 +23,15 @@ export async function loadKeyNames(
   }
   for (const id of isMissing()) {
     if (id === undefined) continue
-    const key = await store()
+    const name = await store()
       .keys.get(id, { signal })
-      .catch(() => undefined)
+      .then(
+        (key) => key.name,
+        // Only a key that is gone has no name for good.
+        (error) => (error instanceof NotFoundError ? `Key ${id}` : undefined),
+      )
     signal.throwIfAborted()
-    names.set(id, key?.name ?? `Key ${id}`)
+    if (name !== undefined) names.set(id, name)
   }
   return names
 }

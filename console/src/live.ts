@@ -23,7 +23,7 @@ const kindsOf: Readonly<Record<string, readonly string[]>> = {
   pets: ['pet', 'inventory', 'category'],
   categories: ['category'],
   orders: ['order'],
-  inventory: ['inventory', 'pet'],
+  inventory: ['inventory', 'pet', 'category'],
   keys: ['key'],
   webhooks: ['webhook'],
   activity: ['pet', 'inventory', 'category', 'order', 'key', 'webhook'],
@@ -35,10 +35,14 @@ const ownKinds: Readonly<Record<string, string>> = { pets: 'pet', orders: 'order
 /** What the screen of an item also shows: the events that name the item in this field. */
 const partOf: Readonly<Record<string, 'petId' | 'keyId'>> = { pets: 'petId', keys: 'keyId' }
 
+/** What the screen of an item also shows: names of any items that these events change. */
+const namesOn: Readonly<Record<string, string>> = { pets: 'category.updated' }
+
 function changesScreen({ type, data }: Event): boolean {
   const [, screen = '', item] = path.peek().split('/')
   const [kind = ''] = type.split('.')
   if (item === undefined) return screen === '' || kindsOf[screen]?.includes(kind) === true
+  if (namesOn[screen] === type) return true
   const { id, ...others } = data as { id?: number; petId?: number; keyId?: number }
   const shownWith = partOf[screen]
   return Number(item) === (kind === ownKinds[screen] ? id : shownWith && others[shownWith])

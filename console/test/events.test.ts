@@ -99,6 +99,19 @@ inBrowser('events are filtered by type, thing and time, also those that arrive',
   expect(faults()).toEqual([])
 })
 
+inBrowser('what arrives about a key is what is found about it', async () => {
+  const client = await service.newClient()
+  const { body: webhook } = await client.post('/webhooks', { url: 'https://shop.example/hooks', events: ['pet.*'] })
+  await using opened = await openSignedIn(service, { path: `/events?about=key+${client.keyId}` })
+  const { page } = opened
+  const summaries = page.getByRole('list', { name: 'Events, newest first' }).locator('summary')
+  await summaries.getByText('key.created').waitFor()
+  await service.admin.patch(`/webhooks/${webhook.id}`, { active: false })
+  await service.admin.patch(`/keys/${client.keyId}`, { name: 'Renamed key' })
+  await summaries.getByText('key.updated').waitFor()
+  expect(await summaries.getByText('webhook.disabled').count()).toBe(0)
+})
+
 inBrowser('events of orders and stock say the name of their pet, for one request', async () => {
   const categoryId = await service.admin.newCategory('Owls')
   const { body: pet } = await service.admin.post('/pets', { name: 'Hedwig', categoryId })

@@ -149,6 +149,24 @@ async function download(page: Page, format: string): Promise<string> {
   return readFileSync(await file.path(), 'utf8')
 }
 
+inBrowser('an export that failed says so, and can be started again', async () => {
+  const shop = await emptyShop()
+  await fillShop(shop)
+  await using opened = await openSignedIn(shop, { path: '/pets?do=export' })
+  const { page } = opened
+  const dialog = page.getByRole('dialog', { name: 'Export pets' })
+  let isBroken = true
+  await page.route(/\/pets\/profiles\?.*limit=100/, (route) =>
+    isBroken ? route.fulfill({ status: 400, body: '{}' }) : route.continue(),
+  )
+  await dialog.getByRole('button', { name: 'CSV' }).click()
+  await dialog.getByRole('alert').waitFor()
+  expect(await dialog.getByRole('progressbar').count()).toBe(0)
+  isBroken = false
+  await download(page, 'CSV')
+  await dialog.getByText('12 pets exported.').waitFor()
+})
+
 const envOf = ({ url, adminSecret }: Service) => ({ PETSTORE_URL: url, PETSTORE_API_KEY: adminSecret ?? '' })
 
 async function importByCommand(shop: Service, name: string, content: string): Promise<void> {

@@ -45,6 +45,21 @@ inBrowser('stock is searched by name, sorted, and filtered by what is out and lo
   expect(faults()).toEqual([])
 })
 
+inBrowser('a count that others change back at once is shown as it is', async () => {
+  const { service, ids } = await open({ Rex: 5 })
+  await using opened = await openSignedIn(service, { path: '/inventory' })
+  const { page } = opened
+  await page.route('**/adjustments', async (route) => {
+    const response = await route.fetch()
+    await service.admin.post('/store/orders', { petId: ids.Rex })
+    await route.fulfill({ response })
+  })
+  await page.getByRole('button', { name: 'Add one Rex' }).click()
+  await page.getByText('Rex: 6 in stock.').waitFor()
+  const field = page.getByLabel('Rex in stock')
+  await eventually(async () => (await field.inputValue()) === '5')
+})
+
 inBrowser('the threshold of low stock is changed on the inventory screen, and the overview counts by it', async () => {
   const { service } = await open({ Bella: 2, Anton: 4, Bello: 40 })
   await using opened = await openSignedIn(service)

@@ -114,6 +114,16 @@ inBrowser('lists and items follow what other clients do', async () => {
   expect(faults()).toEqual([])
 })
 
+inBrowser('the new name of a category is shown with its pets and their stock', async () => {
+  const petId = await service.admin.newPet(5)
+  const { category } = (await service.admin.get(`/pets/${petId}/profile`)).body
+  await using stock = await openSignedIn(service, { path: '/inventory' })
+  await using pet = await openSignedIn(service, { path: `/pets/${petId}` })
+  for (const { page } of [stock, pet]) await page.getByText(category.name, { exact: true }).first().waitFor()
+  await service.admin.patch(`/categories/${category.id}`, { name: 'Renamed kind' })
+  for (const { page } of [stock, pet]) await page.getByText('Renamed kind').first().waitFor()
+})
+
 inBrowser('the ban of a key and the state of a webhook follow', async () => {
   const limits = { perMinute: 2, perDay: 1_000 }
   const noisy = await service.newClient({ name: 'Noisy', plan: 'enterprise', limits, scopes: ['pets:read'] })

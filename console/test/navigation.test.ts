@@ -1,4 +1,5 @@
 import { afterAll, expect } from 'bun:test'
+import { getBanned } from '../../server/test/harness/flood.ts'
 import { startService } from '../../server/test/harness/service.ts'
 import { inBrowser, openSignedIn, runCommand, stopClock, waitForFocus, waitUntil } from './harness.ts'
 
@@ -220,6 +221,19 @@ inBrowser('the palette knows things by number, banned keys, the docs and what th
   await page.keyboard.press('Escape')
   await type('docs', 'Documentation: reference')
   await page.waitForURL(`${service.url}/docs`)
+})
+
+inBrowser('the palette finds a banned key behind a hundred others', async () => {
+  const first = await service.newClient({ name: 'Banned first', plan: 'free' })
+  await Promise.all(Array.from({ length: 100 }, () => service.newClient()))
+  const last = await service.newClient({ name: 'Banned last', plan: 'free' })
+  for (const client of [first, last]) await getBanned(service, client)
+  await using opened = await openSignedIn(service)
+  const { page } = opened
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('banned')
+  for (const name of ['Banned first', 'Banned last']) await page.getByRole('option', { name }).waitFor()
 })
 
 inBrowser('a button that Undo covers is no command', async () => {

@@ -296,3 +296,17 @@ inBrowser('deliveries from before the console was opened say which pet and order
   await deliveryOn(opened.page, 'inventory.changed').getByText('Luna: 7 in stock').waitFor()
   await deliveryOn(opened.page, 'order.placed').getByText(`Order ${order.id}: 2 of Luna`).waitFor()
 })
+
+inBrowser('events from before the webhook that were sent to it say which pet and order', async () => {
+  await using receiver = await startReceiver(204)
+  const petId = await service.admin.newPet(3)
+  const from = new Date(service.clock.now()).toISOString()
+  const { body: order } = await service.admin.post('/store/orders', { petId })
+  service.clock.advance(7_200_000)
+  const webhook = await newWebhook(service.admin, receiver.url, { events: ['order.*'] })
+  for (let count = 0; count < 11; count++) await service.admin.newCategory(`Much later ${count}`)
+  await service.admin.post(`${webhook.path}/replay`, { from })
+  await deliveriesOnce(service.admin, webhook, (all) => all.length === 1)
+  await using opened = await openSignedIn(service, { path: `/webhooks/${webhook.id}` })
+  await deliveryOn(opened.page, 'order.placed').getByText(`Order ${order.id}: 1 of Rex`).waitFor()
+})

@@ -34,7 +34,7 @@ export function Deliveries({ webhookId, isActive, onChange }: Props) {
     async (signal) => {
       const query = { ...(state && { state: state as Delivery['state'] }), ...(cursor && { cursor }), limit: 20 }
       const { items, ...rest } = await store().webhooks.deliveries(webhookId, query, { signal }).firstPage()
-      const events = await findEvents(items, signal)
+      const events = await findEvents(webhookId, items, signal)
       return { ...rest, items: items.map((delivery) => ({ delivery, event: events.get(delivery.eventId) })) }
     },
     useRefresh(3_000),

@@ -15,12 +15,15 @@ export function ExportPets({ onClose }: { onClose: () => void }) {
   useEffect(() => () => stopped.current.abort(), [])
   async function start(format: FormatName) {
     count.value = 0
+    error.value = undefined
     const { signal } = stopped.current
     try {
       await exportPets(format, { filters: petFilters(), onProgress: (pets) => (count.value = pets), signal })
       isDone.value = true
     } catch (failure) {
-      if (!signal.aborted) error.value = failure
+      if (signal.aborted) return
+      error.value = failure
+      count.value = undefined
     }
   }
   return (

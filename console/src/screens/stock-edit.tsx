@@ -10,13 +10,14 @@ import { store } from '../session.ts'
 import { useUnsaved } from '../unsaved.ts'
 
 /** Edits a count in its row: plus one, minus one, or typed. Typed text is kept when the row reloads. */
-export function StockEdit({ item: { petId, quantity }, name }: { item: InventoryItem; name: string }) {
+export function StockEdit({ item, name }: { item: InventoryItem; name: string }) {
+  const { petId, quantity } = item
   const typed = useSignal<string>()
   /** The count after the last change, until the row reloads. */
   const counted = useSignal<number>()
   useEffect(() => {
     counted.value = undefined
-  }, [quantity])
+  }, [item])
   const displayed = typed.value ?? String(counted.value ?? quantity)
   const form = useRef<HTMLFormElement>(null)
   useUnsaved(form, () => typed.value !== undefined && typed.value !== String(counted.value ?? quantity))

@@ -102,6 +102,24 @@ onNewPage(
   },
 )
 
+onNewPage('one that is sent with the key and not from its field is not sent again either', async (opened) => {
+  const { page, operation, service } = opened
+  let sent = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent++
+  })
+  const create = operation('createCategory').locator('.try')
+  await create.locator('summary').first().click()
+  await create.locator('textarea').fill('{"name":"Made once"}')
+  await create.getByRole('button', { name: 'Send' }).click()
+  await page.keyboard.type(service.adminSecret)
+  await create.getByRole('button', { name: 'Send' }).click()
+  await create.getByText('201 Created').waitFor()
+  await page.press('#key', 'Enter')
+  await page.locator('#key-note').getByText('Valid').waitFor()
+  expect(sent).toBe(1)
+})
+
 onNewPage('a request that waited for a key is sent once', async ({ page, operation, service }) => {
   let sent = 0
   page.on('request', (request) => {

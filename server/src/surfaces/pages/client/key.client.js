@@ -11,6 +11,11 @@ let waiting
 
 export const readKey = () => keyInput.value.trim()
 
+/** What waited for a key is sent otherwise, or no longer. */
+export const stopWaiting = () => {
+  waiting = undefined
+}
+
 /** Asks for a key and continues once there is one. */
 export function askForKey(goOn) {
   waiting = goOn
@@ -25,7 +30,7 @@ async function submitKey(event) {
     return
   }
   const goOn = waiting
-  waiting = undefined
+  stopWaiting()
   goOn?.()
   keyNote.textContent = await checkKey()
 }
@@ -54,6 +59,7 @@ if (keyInput) {
   })
   document.getElementById('key-forget').addEventListener('click', () => {
     sessionStorage.removeItem(keyName)
+    stopWaiting()
     keyInput.value = ''
     keyNote.textContent = 'Key removed.'
   })

@@ -1,7 +1,7 @@
 import { askFirst } from './confirm.client.js'
 import { element, root } from './elements.client.js'
 import { requestOf, targetOf } from './form.client.js'
-import { askForKey, readKey } from './key.client.js'
+import { askForKey, readKey, stopWaiting } from './key.client.js'
 import { showResponse } from './response.client.js'
 
 // ---- Trying an operation.
@@ -23,6 +23,7 @@ async function tryIt(form, request) {
     })
     return
   }
+  stopWaiting()
   if (request.method === 'DELETE' && !(await confirmDelete(request))) return
   await send(form, request)
 }

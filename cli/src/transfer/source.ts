@@ -25,7 +25,10 @@ export async function openSource(file: string, { stdin }: Terminal): Promise<Sou
     const what = found ? `${file} is a directory.` : `There is no file ${file}.`
     throw new Failure(`${what} Name an existing file, or ${standardInput} for standard input.`, exitCodes.misused)
   }
-  const read = () => createReadStream(file)
+  // Opened when it is read, so that an import that fails before leaves nothing open.
+  async function* read() {
+    yield* createReadStream(file) as AsyncIterable<Uint8Array>
+  }
   return found.isFile() ? { isFile: true, digest: await digestOf(read()), size: found.size, read } : { ...once, read }
 }
 

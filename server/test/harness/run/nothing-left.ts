@@ -1,5 +1,5 @@
-// Loaded before the test files of a process. When they have stopped what they started, it fails if the product left a timer, a listener
-// on a signal or process, an open port or an open file behind.
+// Loaded before the test files of a process. When they have stopped what they started, it fails if the product left a timer or a
+// listener behind, or if the process still listens on a port.
 import { afterAll } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
@@ -74,27 +74,16 @@ function watchSignals(): () => string[] {
       .map((line) => `a listener of ${line}`)
 }
 
-const processListeners = () =>
-  process.eventNames().map((name) => `${process.listenerCount(name)} listeners of the process on ${String(name)}`)
-
-/** The sockets that listen on a port, by the name that the system gives to them. */
-function listeningSockets(): Map<string, string> {
+/** The ports on which this process listens, on a system that tells. */
+function openPorts(): string[] {
+  if (!existsSync('/proc/self/fd')) return []
   const rows = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/self/net/${table}`, 'utf8').split('\n').slice(1))
   const sockets = rows.map((row) => row.trim().split(/\s+/)).filter(([, , , state]) => state === '0A')
-  return new Map(sockets.map(([, address = '', , , , , , , , inode]) => [`socket:[${inode}]`, address]))
-}
-
-/** The files and ports that this process has open, on a system that tells. */
-function opened(): string[] {
-  const directory = '/proc/self/fd'
-  if (!existsSync(directory)) return []
-  const sockets = listeningSockets()
-  return readdirSync(directory).flatMap((fd) => {
+  const addresses = new Map(sockets.map(([, address, , , , , , , , inode]) => [`socket:[${inode}]`, address]))
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
-      const target = readlinkSync(`${directory}/${fd}`)
-      const address = sockets.get(target)
-      if (address !== undefined) return [`a port, ${address}`]
-      return target.startsWith('/') ? [`the file ${target}`] : []
+      const address = addresses.get(readlinkSync(`/proc/self/fd/${fd}`) as `socket:[${string}]`)
+      return address === undefined ? [] : [`the port ${Number.parseInt(address.split(':')[1] ?? '', 16)}`]
     } catch {
       // Closed meanwhile.
       return []
@@ -102,11 +91,9 @@ function opened(): string[] {
   })
 }
 
-const before = new Set([...processListeners(), ...opened()])
 const timers = watchTimers()
 const listeners = watchSignals()
-const others = () => [...processListeners(), ...opened()].filter((one) => !before.has(one))
-const left = () => [...timers(), ...listeners(), ...others()]
+const left = () => [...timers(), ...listeners(), ...openPorts()]
 
 afterAll(async () => {
   const giveUpAt = performance.now() + patienceMs

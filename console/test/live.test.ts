@@ -34,35 +34,41 @@ function countRequests(page: Page): () => number {
   return () => count
 }
 
-inBrowser('a screen follows again once its key has a stream left', async () => {
-  const shop = await startShop({ env: { EVENT_STREAMS_PER_KEY: '1' } })
-  try {
-    const taken = await fetch(`${shop.url}/events/stream`, { headers: { 'X-API-Key': shop.adminSecret } })
-    const reader = taken.body?.getReader()
-    await reader?.read()
-    await using opened = await openConsole(shop, { path: '/events' })
-    const { page } = opened
-    await page.clock.install()
-    await typeKey(page, shop.adminSecret)
-    const fault = page.getByRole('main').locator('.failure')
-    await fault.waitFor()
-    await pauseClock(page)
-    await shop.admin.newCategory('Missed')
-    await reader?.cancel()
-    await eventually(async () => {
-      await page.clock.runFor(30_000)
-      return (await fault.count()) === 0
-    })
-    await shop.admin.newCategory('Followed')
-    await page.getByText('Followed').first().waitFor()
-    await eventually(async () => {
-      await page.clock.runFor(1_000)
-      return (await page.getByText('Missed').count()) > 0
-    })
-  } finally {
-    await shop.stop()
-  }
-})
+for (const [screen, path] of [
+  ['the list of events', '/events'],
+  ['the overview', ''],
+] as const)
+  inBrowser(`${screen} follows again once its key has a stream left`, async () => {
+    const shop = await startShop({ env: { EVENT_STREAMS_PER_KEY: '1' } })
+    try {
+      const taken = await fetch(`${shop.url}/events/stream`, { headers: { 'X-API-Key': shop.adminSecret } })
+      const reader = taken.body?.getReader()
+      await reader?.read()
+      await using opened = await openConsole(shop, { path })
+      const { page } = opened
+      // So high that all of the overview is seen.
+      await page.setViewportSize({ width: 1280, height: 3000 })
+      await page.clock.install()
+      await typeKey(page, shop.adminSecret)
+      const fault = page.getByRole('main').locator('.failure')
+      await fault.waitFor()
+      await pauseClock(page)
+      await shop.admin.newCategory('Missed')
+      await reader?.cancel()
+      await eventually(async () => {
+        await page.clock.runFor(30_000)
+        return (await fault.count()) === 0
+      })
+      await shop.admin.newCategory('Followed')
+      await page.getByText('Followed').first().waitFor()
+      await eventually(async () => {
+        await page.clock.runFor(1_000)
+        return (await page.getByText('Missed').count()) > 0
+      })
+    } finally {
+      await shop.stop()
+    }
+  })
 
 inBrowser('lists and items follow what other clients do', async () => {
   const petId = await service.admin.newPet(5)

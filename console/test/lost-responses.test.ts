@@ -54,6 +54,33 @@ inBrowser('an order that is placed again after its response was lost is placed o
   expect((await service.admin.get(`/store/inventory/${petId}`)).body.quantity).toBe(7)
 })
 
+inBrowser('an order on which the service still works when it is placed again is placed once', async () => {
+  const petId = await service.admin.newPet(9)
+  await using opened = await openSignedIn(service, { path: `/orders?do=new&petId=${petId}` })
+  const { page } = opened
+  const dialog = page.getByRole('dialog', { name: 'Place an order' })
+  const place = dialog.getByRole('button', { name: 'Place', exact: true })
+  const { keys, restore } = await loseResponses(page, /\/store\/orders$/)
+  await stopClock(page)
+  await place.click()
+  await passUntil(page, dialog.locator('.failure'))
+  restore()
+  const inProgress = { code: 'idempotency_in_progress', message: 'Still working on it.', status: 409 }
+  await page.route(/\/store\/orders$/, (route) => {
+    keys.push(route.request().headers()['idempotency-key'])
+    return route.fulfill({ status: 409, json: inProgress })
+  })
+  await place.click()
+  await passUntil(page, dialog.getByText('Still working on it.'))
+  await page.unroute(/\/store\/orders$/)
+  const last = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/store/orders'))
+  await place.click()
+  keys.push((await last).headers()['idempotency-key'])
+  await passUntil(page, page.getByText(/Order \d+ was placed\./))
+  expect(new Set(keys).size).toBe(1)
+  expect((await service.admin.get(`/store/inventory/${petId}`)).body.quantity).toBe(8)
+})
+
 inBrowser('an order that was rejected for its stock is placed once there is stock', async () => {
   const petId = await service.admin.newPet(1)
   await using opened = await openSignedIn(service, { path: `/orders?do=new&petId=${petId}` })

@@ -63,6 +63,17 @@ inBrowser('all pets that match, on every page, are moved to a category and get a
   expect(faults()).toEqual([])
 })
 
+inBrowser('all pets that match can be selected on the last page too', async () => {
+  await register(Array.from({ length: 51 }, (_, index) => `Flock ${index}`))
+  await using opened = await openSignedIn(service, { path: '/pets?q=Flock' })
+  const { page } = opened
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.getByText('1 shown').waitFor()
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await page.getByRole('button', { name: 'Select all that match' }).click()
+  await page.getByText('51 pets selected').waitFor()
+})
+
 inBrowser('who clears the selection while all that match are read gets none of them', async () => {
   await register(Array.from({ length: 60 }, (_, index) => `Shoal ${index}`))
   await using opened = await openSignedIn(service, { path: '/pets?q=Shoal' })

@@ -103,6 +103,9 @@ describe('repeats', () => {
   test('reading what was done settles the doubt: what follows is a new loan', () => {
     const read: Step = { call: 'GET /loans?book=1' }
     expect(verdictOf(rule, lend(undefined, { status: null }), read, lend(undefined))).toBe('not_seen')
+    expect(verdictOf(rule, lend(undefined, { status: null }), { ...read, status: 404 }, lend(undefined))).toBe(
+      'not_seen',
+    )
     expect(brokenBy(rule, lend(undefined, { status: null }), { ...read, status: 500 }, lend(undefined))).toEqual([
       [1, 3],
     ])

@@ -329,7 +329,18 @@ test('a fault that closes the connection waits for a request over HTTP: the call
   expect(await failureOf(sandbox.send('POST', '/store/orders', { petId: 1 }))).toBeInstanceOf(Error)
 })
 
-test('rules that are set again count from the start, also after a crash', async () => {
+test('rules that are set again count from the start', async () => {
+  const sandbox = await host.create()
+  const rule = { operation: 'listCategories', fault: 'unavailable', nth: 2 }
+  const statuses = []
+  for (let round = 0; round < 2; round++) {
+    await setFaults(sandbox, rule)
+    for (let count = 0; count < 2; count++) statuses.push((await sandbox.send('GET', '/categories')).status)
+  }
+  expect(statuses).toEqual([200, 503, 200, 503])
+})
+
+test('they do so after a crash, too', async () => {
   const own = await startTestHost()
   const rule = { operation: 'listCategories', fault: 'unavailable', nth: 2 }
   await setFaults(own.ready, rule)

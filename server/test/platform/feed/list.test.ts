@@ -22,6 +22,16 @@ test('events come oldest first, each once, page by page, and the last page has a
   expect(linkOf(last.headers).path).toContain('type=category.*')
 })
 
+test('the link to poll is about what comes after the last page, also where types are patterns', async () => {
+  const after = await latest(admin)
+  for (let count = 0; count < 3; count++) await admin.newCategory(`Polled ${count}`)
+  const first = await admin.get(`/events?after=${after}&limit=2&type=category.*`)
+  const second = await admin.get(linkOf(first.headers).path)
+  const { rel, path } = linkOf(second.headers)
+  expect([first.body.length, second.body.length, rel]).toEqual([2, 1, 'monitor'])
+  expect((await admin.get(path)).body).toEqual([])
+})
+
 test('without `after`, the list starts with the oldest event that is kept', async () => {
   const { body } = await admin.get('/events?limit=1')
   expect(body).toMatchObject([{ type: 'key.created', data: { name: 'First administrator' } }])

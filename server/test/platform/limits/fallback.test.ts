@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Queryable } from '../../../src/platform/db/database.ts'
+import { dayMs } from '../../../src/platform/lib/time.ts'
 import { createFallback } from '../../../src/platform/limits/fallback.ts'
 import { failureOf } from '../../harness/failure-of.ts'
 
@@ -32,4 +33,21 @@ test('counts that could not be reported are reported with the next try, once', a
   ])
   await fallback.report(db, 1_000)
   expect(reports).toHaveLength(2)
+})
+
+test('calls that the shared counters did count, late, are not reported again', async () => {
+  const fallback = createFallback()
+  const now = Date.UTC(2026, 10, 15, 12)
+  const [subject, cost] = ['key 1', 7]
+  const call = { kind: 'admit', subject, limits: { perMinute: 60, perDay: 1_000 }, now, cost }
+  for (let count = 0; count < 3; count++) fallback.decide(call as never)
+  const group = { subject, minute: now, day: Math.floor(now / dayMs) * dayMs, cost }
+  fallback.cancel([group as never], [{ admitted: 3, newStrikes: 0 } as never])
+  const reports: unknown[] = []
+  const query = async (_sql: string, params: unknown) => {
+    reports.push(params)
+    return []
+  }
+  await fallback.report({ dialect: {}, query } as never, 1_000)
+  expect(reports).toEqual([])
 })

@@ -337,6 +337,8 @@ test('a service below a path links below that path', async () => {
       expect(href).toMatch(/^(#|\/petstore\/)/)
     }
   }
+  const moved = await fetch(`${below.url}/docs/guides/`, { redirect: 'manual' })
+  expect(moved.headers.get('location')).toBe('/petstore/docs/guides')
   for (const path of ['/openapi.json', '/openapi-3.1.json']) {
     const { servers } = (await (await fetch(below.url + path)).json()) as { servers: { url: string }[] }
     expect(servers.map(({ url }) => url)).toEqual(['https://example.test/petstore'])

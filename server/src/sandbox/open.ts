@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Route } from '../platform/api/operation.ts'
 import type { Shop } from '../platform/compose/shop.ts'
+import { hashSecret } from '../platform/keys/secret.ts'
 import { limitConcurrency } from '../platform/lib/concurrency.ts'
 import { randomFraction, seededRandom, type Taken } from '../platform/lib/random.ts'
 import type { Log } from '../platform/telemetry/log.ts'
@@ -19,6 +20,7 @@ import { profileOf } from './profile.ts'
 import { apiKeyOf, type SandboxRecord, secretSeed } from './record.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { createRedactor, type Redactor } from './redact.ts'
+import { replaceKey } from './replace-key.ts'
 import { readAttempts } from './webhook-attempts.ts'
 
 /** Fewer than a service has, because many sandboxes run together. */
@@ -147,6 +149,9 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
       links: sandboxLinks,
     },
   )
+  const keyHash = hashSecret(apiKey)
+  if (record.keyHash !== undefined && record.keyHash !== keyHash) await replaceKey(service.db, record.keyHash, apiKey)
+  if (record.keyHash !== keyHash) store({ keyHash })
   return {
     record: () => record,
     baseUrl,

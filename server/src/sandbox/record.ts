@@ -36,6 +36,8 @@ export interface SandboxRecord {
   readonly random: { readonly sequence: number; readonly taken: Taken; readonly isInUse: boolean }
   /** When a webhook attempt is due while the sandbox is closed. */
   readonly wakeAt?: number | undefined
+  /** The hash of its first key, to recognize that the host's key has changed. */
+  readonly keyHash?: string
   /** Whether it is the one that the host announces when it starts. */
   readonly isAnnounced?: boolean
 }

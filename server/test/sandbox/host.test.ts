@@ -2,8 +2,10 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { displayPrefix, newSecret } from '../../src/platform/keys/secret.ts'
 import { eventually } from '../harness/eventually.ts'
-import { startTestHost } from '../harness/sandbox.ts'
+import { startTestHost, toSandbox } from '../harness/sandbox.ts'
+import { newDirectory } from '../harness/scratch.ts'
 import { startReceiver } from '../platform/webhooks/receiver.ts'
 
 const host = await startTestHost()
@@ -157,6 +159,28 @@ test('a host that starts again has every sandbox, and announces the same one', a
   expect(host.ready.id).toBe(before)
   const { data } = (await host.send('GET', '/sandboxes')).body
   expect(data.find((sandbox: { id: string }) => sandbox.id === id).seed).toBe(seed)
+})
+
+test('a host that starts again with another key gives each sandbox the key that it announces', async () => {
+  using directory = newDirectory()
+  const withKey = (key?: string) =>
+    startTestHost({ directory: directory.path, env: key === undefined ? {} : { ADMIN_API_KEY: key } })
+  const first = await withKey()
+  const made = await first.create()
+  const { body: category } = await made.send('POST', '/categories', { name: 'Kept' })
+  await first.stop()
+  const hostKey = newSecret()
+  for (const key of [hostKey, undefined]) {
+    const host = await withKey(key)
+    const { data } = (await host.send('GET', '/sandboxes', undefined, key ? { 'X-API-Key': key } : {})).body
+    const shown = toSandbox(data.find(({ id }: { id: string }) => id === made.id))
+    expect(shown.apiKey === made.apiKey).toBe(key === undefined)
+    expect((await shown.send('GET', `/categories/${category.id}`)).body.name).toBe('Kept')
+    expect((await shown.send('GET', '/keys/1')).body.prefix).toBe(displayPrefix(shown.apiKey))
+    const earlier = await shown.send('GET', '/pets', undefined, { 'X-API-Key': made.apiKey })
+    expect(earlier.status).toBe(key === undefined ? 200 : 401)
+    await host.stop()
+  }
 })
 
 test('a reset restores the initial state, with the same key', async () => {

@@ -64,8 +64,8 @@ inBrowser('all pets that match, on every page, are moved to a category and get a
 })
 
 inBrowser('all pets that match can be selected on the last page too', async () => {
-  await register(Array.from({ length: 51 }, (_, index) => `Flock ${index}`))
-  await using opened = await openSignedIn(service, { path: '/pets?q=Flock' })
+  await register(Array.from({ length: 51 }, (_, index) => `Crowd ${index}`))
+  await using opened = await openSignedIn(service, { path: '/pets?q=Crowd' })
   const { page } = opened
   await page.getByRole('button', { name: 'Next page' }).click()
   await page.getByText('1 shown').waitFor()

@@ -182,9 +182,9 @@ inBrowser('all that failed, or the events of a time, are sent again', async () =
     tx.query(
       `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 500)
        INSERT INTO webhook_deliveries (webhook_id, event_id, event_type, payload, state, created_at)
-       SELECT CAST($1 AS bigint), 'old_' || n, 'category.deleted', '{}', 'failed', created_at
+       SELECT CAST($1 AS bigint), 'old_' || n, 'category.deleted', $2, 'failed', created_at
        FROM numbers CROSS JOIN (SELECT min(created_at) AS created_at FROM webhook_deliveries WHERE webhook_id = $1) AS first`,
-      [webhook.id],
+      [webhook.id, JSON.stringify({ type: 'category.deleted', data: { id: 99, name: 'Old' } })],
     ),
   )
   await page.route(/\/redeliver$/, (route) => route.fulfill({ status: 202, json: {} }))
@@ -300,6 +300,8 @@ inBrowser('deliveries from before the console was opened say which pet and order
 inBrowser('events from before the webhook that were sent to it say which pet and order', async () => {
   await using receiver = await startReceiver(204)
   const petId = await service.admin.newPet(3)
+  // Later than what other tests did.
+  service.clock.advance(1_000)
   const from = new Date(service.clock.now()).toISOString()
   const { body: order } = await service.admin.post('/store/orders', { petId })
   service.clock.advance(7_200_000)

@@ -103,17 +103,13 @@ inBrowser('an event behind hundreds of others of its kind is found page by page'
   const petId = await service.admin.newPet(1)
   const { categoryId } = (await service.admin.get(`/pets/${petId}/profile`)).body
   const pets = Array.from({ length: 100 }, () => ({ name: 'In between', categoryId }))
-  for (let batch = 0; batch < 6; batch++) await service.admin.post('/pets/batch', pets)
+  // Each pet is two events, and 500 are searched for a page.
+  for (let batch = 0; batch < 3; batch++) await service.admin.post('/pets/batch', pets)
   await using opened = await openSignedIn(service, { path: `/events?about=pet+${petId}` })
   const { page } = opened
   await page.getByText('There are older ones on the next page').waitFor()
-  const found = page.getByRole('list', { name: 'Events, newest first' }).locator('summary').getByText('pet.created')
-  await eventually(async () => {
-    if (await found.isVisible()) return true
-    const next = page.getByRole('button', { name: 'Next page' })
-    if (await next.isVisible()) await next.click()
-    return false
-  })
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.getByRole('list', { name: 'Events, newest first' }).locator('summary').getByText('pet.created').waitFor()
 })
 
 inBrowser('what arrives about a key is what is found about it', async () => {

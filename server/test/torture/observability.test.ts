@@ -81,6 +81,7 @@ describe.if(prometheus !== undefined)('with Prometheus', () => {
       cutDatabase: () => way?.stop(),
       async [Symbol.asyncDispose]() {
         await service.stop()
+        way?.stop()
         await good[Symbol.asyncDispose]()
         await bad[Symbol.asyncDispose]()
       },

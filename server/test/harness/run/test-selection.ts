@@ -28,7 +28,7 @@ const secondsByDefault = 5
 
 /** Files whose tests are the same on both engines, or about SQLite files. Tests skipped on SQLite run on no engine, and are counted. */
 const onSqliteOnly = [
-  'cli/test/{api,challenges,ci,compile,completion,executables,help,install,judged,login,other-languages,rejections,sandbox,sandbox-run,shop,terminal}.test.ts',
+  'cli/test/{api,challenges,ci,compile,completion,executables,help,install,judged,login,mcp,other-languages,rejections,sandbox,sandbox-run,shop,terminal}.test.ts',
   'console/test/*.test.ts',
   'scripts/**/*.test.ts',
   'server/test/harness/**/*.test.ts',

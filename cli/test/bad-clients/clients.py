@@ -43,7 +43,7 @@ def retries_ignores_retry_after():
                 response = send("GET", f"/pets/{pet_id}/profile")
             except (OSError, HTTPException):
                 pass
-            time.sleep(random.random() / 2)
+            time.sleep(random.uniform(0.05, 0.5))
         names.append(json.load(response)["name"])
     send("GET", "/pets/999999/profile")
     hand_in(names)

@@ -29,7 +29,7 @@ export interface Terminal {
   exitCode: ExitCode
 }
 
-/** Aborted when a command should end, for what it started. */
+/** Returns a signal that is aborted when a command should end. */
 export function stopSignal(terminal: Terminal): AbortSignal {
   const stopping = new AbortController()
   void terminal.stopped().then(() => stopping.abort())

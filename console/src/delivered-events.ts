@@ -3,11 +3,12 @@ import { recentEvents } from './events.ts'
 import { store } from './session.ts'
 
 // A delivery names its event by id. The events of a page of deliveries mostly happened shortly before them, so one request finds them.
-// Those that were sent again later are loaded with their deliveries, a few at a time.
+// Events from long before are loaded with their deliveries.
 
 const known = new Map<string, Event | undefined>()
 /** A delivery is created when its event is fanned out, normally within a second. */
 const fanOutMsMax = 60_000
+/** How many events are loaded with their deliveries at a time. */
 const loadedMax = 5
 
 /** The events of deliveries by id; one that was not found, or that the key cannot see, is undefined. */

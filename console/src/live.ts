@@ -35,7 +35,7 @@ const ownKinds: Readonly<Record<string, string>> = { pets: 'pet', orders: 'order
 /** What the screen of an item also shows: the events that name the item in this field. */
 const partOf: Readonly<Record<string, 'petId' | 'keyId'>> = { pets: 'petId', keys: 'keyId' }
 
-/** What the screen of an item also shows: names of any items that these events change. */
+/** The events that change a name on the screen of an item, whichever item they are about. */
 const namesOn: Readonly<Record<string, string>> = { pets: 'category.updated' }
 
 function changesScreen({ type, data }: Event): boolean {

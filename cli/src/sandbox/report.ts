@@ -69,7 +69,7 @@ export async function showReport(read: () => Promise<Report>, options: Shown): P
   const { json } = command.optsWithGlobals()
   const text = () => toLines(result).map((line) => `${stripControls(line)}\n`)
   await terminal.writeUnchanged(json ? `${toJson(result, 2)}\n` : text().join(''))
-  // After the report: a wrong name does not cost what the client did.
+  // After the report was shown, so that a wrong name does not lose it.
   checkNames(seen, result)
   if (!isMet(result, required)) terminal.exitCode = exitCodes.failed
   return result
